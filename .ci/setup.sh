@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Sourced by examples/run.sh, tests/run.sh and .ci/run: installs what is missing, sets the environment, configures.
 # Takes from the environment
 #   HALFDOF_BUILD_DIR   the build directory (default: build in the source tree)

@@ -1,6 +1,7 @@
 #!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # compile_with.sh <compiler> [<launcher>...] -- <another compiler> <argument>...
-# Starts the compiler, by its launcher, in the place of the other one.
+# Runs the first compiler, through its launcher, in place of the other one, with the same arguments.
 compiler=$1
 shift
 launcher=

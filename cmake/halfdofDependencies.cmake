@@ -1,9 +1,11 @@
-# What each of halfdof's targets links, in one place: included by the build and, installed, by halfdofConfig.cmake.
-# Packages without a CMake configuration of their own become imported targets called halfdof::..., whose include
-# directories are system directories.
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The libraries that the targets of halfdof link. This file is included by the build and, after installation,
+# by halfdofConfig.cmake. Packages without a CMake configuration become imported targets named halfdof::...,
+# whose include directories are system directories.
 
 # halfdof_import(<name> HEADER <header> [PATH_SUFFIXES <suffix>...] LIBRARIES <library>...)
-# A library written a|b is found under either name. Sets halfdof_missing (comma separated) in the caller's scope.
+# Finds a package. A library written a|b is found under either name. If a file is missing, sets
+# halfdof_missing in the caller's scope: a comma-separated list.
 function(halfdof_import name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER" "PATH_SUFFIXES;LIBRARIES")
   if(TARGET halfdof::${name})
@@ -37,7 +39,7 @@ function(halfdof_import name)
   target_link_libraries(halfdof::${name} INTERFACE ${libraries})
 endfunction()
 
-# An installed package reports through halfdof_NOT_FOUND_MESSAGE; the build stops.
+# Reports missing files: the build stops with an error; an installed package sets halfdof_NOT_FOUND_MESSAGE.
 macro(halfdof_check_missing)
   if(halfdof_missing)
     if(PROJECT_NAME STREQUAL "halfdof")
@@ -48,20 +50,26 @@ macro(halfdof_check_missing)
   endif()
 endmacro()
 
-# A macro, like find_dependency(): what the packages set belongs to the caller.
+# A macro, like find_dependency(), so that variables of the packages are set in the caller's scope.
 macro(halfdof_find_dependencies)
   include(CMakeFindDependencyMacro)
   set(halfdof_missing "")
   find_dependency(Eigen3 3.4)
+endmacro()
+
+# The libraries that only the sources of halfdof use. They are needed to build it, and to link it as a static
+# library.
+macro(halfdof_find_inner_dependencies)
   find_dependency(LAPACK)
   find_dependency(Boost 1.74)
   halfdof_import(suitesparse HEADER cholmod.h PATH_SUFFIXES suitesparse
                  LIBRARIES spqr cholmod umfpack klu btf amd camd colamd ccolamd suitesparseconfig)
   halfdof_import(lapacke HEADER lapacke.h LIBRARIES lapacke)
-  halfdof_import(matio HEADER matio.h LIBRARIES matio)
   halfdof_import(muparser HEADER muParser.h LIBRARIES muparser)
   halfdof_import(fftw HEADER fftw3.h LIBRARIES fftw3)
   halfdof_import(zlib HEADER zlib.h LIBRARIES z)
+  halfdof_import(minizip HEADER minizip/unzip.h LIBRARIES minizip)
+  halfdof_import(matio HEADER matio.h LIBRARIES matio)
   halfdof_import(flint HEADER arb_fmpz_poly.h LIBRARIES flint-arb flint gmp)
   halfdof_import(qd HEADER qd/dd_real.h LIBRARIES qd)
   halfdof_check_missing()
@@ -86,20 +94,22 @@ endmacro()
 function(halfdof_import_dealii target library)
   set_target_properties(${library} PROPERTIES IMPORTED_GLOBAL TRUE)
   add_library(${target} INTERFACE IMPORTED GLOBAL)
-  # The system's own include directory in the list would break #include_next.
+  # /usr/include as a system directory would break #include_next of the standard headers.
   set(include_dirs ${DEAL_II_INCLUDE_DIRS})
   list(REMOVE_ITEM include_dirs /usr/include)
   target_include_directories(${target} SYSTEM INTERFACE ${include_dirs})
   target_compile_definitions(${target} INTERFACE ${DEAL_II_USER_DEFINITIONS} ${ARGN})
-  # Its linker is gold: among deal.II's two hundred libraries, the default one takes 16 s a program instead of 1 s.
+  # deal.II's flags select the linker gold: with its two hundred libraries, gold links a program in 1 s, the
+  # default linker in 16 s.
   separate_arguments(linker_flags UNIX_COMMAND "${DEAL_II_LINKER_FLAGS}")
   target_link_options(${target} INTERFACE ${linker_flags})
   target_link_libraries(${target} INTERFACE ${library})
 endfunction()
 
-# deal_ii_setup_target() would make include paths private and break the keyword form of target_link_libraries():
-# take deal.II's variables instead. halfdof_dealii_variants lists which libraries deal.II has, release and debug; of
-# these, halfdof::deal.II_release and halfdof::deal.II_debug.
+# Imports deal.II by its variables, since deal_ii_setup_target() would make include paths private and does not
+# allow the keyword form of target_link_libraries(). Sets halfdof_dealii_variants to those of release and
+# debug for which deal.II has a library, and defines halfdof::deal.II_release and halfdof::deal.II_debug for
+# them.
 macro(halfdof_find_dealii_dependencies)
   find_dependency(deal.II 9.4)
   set(halfdof_dealii_variants "")
@@ -113,7 +123,7 @@ macro(halfdof_find_dealii_dependencies)
       if(halfdof_build_type IN_LIST DEAL_II_BUILD_TYPES)
         list(APPEND halfdof_dealii_variants ${halfdof_variant})
         if(NOT TARGET halfdof::deal.II_${halfdof_variant})
-          # Classes of deal.II have other members where DEBUG is defined.
+          # If DEBUG is defined, classes of deal.II have other members.
           set(halfdof_definitions "")
           if(halfdof_variant STREQUAL debug)
             set(halfdof_definitions ${DEAL_II_USER_DEFINITIONS_DEBUG})

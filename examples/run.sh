@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs what is missing, builds one example and runs it:
 #   bash examples/run.sh                      the main example, viscoelastic-beam
 #   bash examples/run.sh NAME [ARGUMENTS]     another one; arguments go to the application

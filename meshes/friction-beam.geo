@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A rubber block that lies on a support, clamped on the left, in the plane. Units: m.
 //
 //   y        pressed down (3)

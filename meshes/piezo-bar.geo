@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A piezoelectric bar, x along its length, y through its thickness (the poling direction). Units: m.
 //
 // Physical lines: 1 lower electrode (y = 0), 2 right end, 3 upper electrode (y = thickness), 4 left end.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A cantilever of steel, polymer and steel with a tip mass on a joint, in the plane. Units: m.
 //
 //   y

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A string of unit length along x, to be clamped at both ends. Units: m.
 //
 // Physical points: 1 left end, 2 right end. Physical line: 1 string.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The main function of the test programs of the deal.II plugin: one Boost.Test runner a rank, one thread
 // each.
 #include <boost/test/unit_test.hpp>

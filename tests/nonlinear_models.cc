@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "nonlinear_models.h"
 
 #include <utility>
@@ -40,7 +41,7 @@ double between(const NonlinearLink& link, const Vector& q) {
 StateForce<EigenEngine> state_force(const NonlinearParts& parts, Index n) {
   StateForce<EigenEngine> p;
   p.time_derivative = p.independent_of_time;
-  p.force = [=](double, const LiftedState& now) {
+  p.force = [=](double, const AssembledMotion& now) {
     Vector force = Vector::Zero(n);
     for (const NonlinearLink& link : parts.links) {
       const double x = between(link, now.displacement), v = between(link, now.rate);
@@ -54,7 +55,7 @@ StateForce<EigenEngine> state_force(const NonlinearParts& parts, Index n) {
     }
     return force;
   };
-  p.tangents = [=](double, const LiftedState& now) {
+  p.tangents = [=](double, const AssembledMotion& now) {
     Entries M(n), C(n), K(n);
     for (const NonlinearLink& link : parts.links) {
       const double x = between(link, now.displacement), v = between(link, now.rate);
@@ -108,7 +109,7 @@ AssembledSystem<EigenEngine> HardeningMount::assembled() const {
   return assemble(linear, parts, load_on_mount);
 }
 
-Vector HardeningMount::residual(double time, const LiftedState& now) const {
+Vector HardeningMount::residual(double time, const AssembledMotion& now) const {
   const Vector p = state_force(parts, 3).force(time, now);
   return linear.M * now.acceleration + linear.C * now.rate + linear.K * now.displacement + p -
          load_on_mount(time);
@@ -124,14 +125,14 @@ SystemDescription<EigenEngine> StiffeningSprings::description() const {
   description.load = [](double t) -> Vector { return Vector::Unit(2, 1) * std::sin(t); };
   description.load_rate = [](double t) -> Vector { return Vector::Unit(2, 1) * std::cos(t); };
   StateForce<EigenEngine>& p = description.state_force;
-  const auto cube = [](const LiftedState& now) { return std::pow(now.displacement[1], 3); };
-  p.force = [cube](double t, const LiftedState& now) -> Vector {
+  const auto cube = [](const AssembledMotion& now) { return std::pow(now.displacement[1], 3); };
+  p.force = [cube](double t, const AssembledMotion& now) -> Vector {
     return Vector::Unit(2, 1) * (4 + t) * cube(now);
   };
-  p.time_derivative = [cube](double, const LiftedState& now) -> Vector {
+  p.time_derivative = [cube](double, const AssembledMotion& now) -> Vector {
     return Vector::Unit(2, 1) * cube(now);
   };
-  p.tangents = [](double t, const LiftedState& now) {
+  p.tangents = [](double t, const AssembledMotion& now) {
     MultiVector tangent = MultiVector::Zero(2, 2);
     tangent(1, 1) = 3 * (4 + t) * now.displacement[1] * now.displacement[1];
     return Tangents<EigenEngine>{{}, {}, matrix_of<EigenEngine>(tangent)};

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/reduction/reduced_system.h>
@@ -49,7 +50,7 @@ struct HardeningMount {
   }
   AssembledSystem<EigenEngine> assembled() const;
   /// What is left of the three equations.
-  Vector residual(double time, const LiftedState& now) const;
+  Vector residual(double time, const AssembledMotion& now) const;
 };
 
 /// A spring from a mass to a node without one, which hangs on springs to the ground: 5 q_1 + (4 + t) q_1^3 =

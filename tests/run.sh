@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Installs what is missing, builds everything and runs all tests:
 #   bash tests/run.sh [arguments of ctest, for example -R reduction]
 if [ "${1:-}" = --help ]; then

@@ -1,4 +1,5 @@
-#include <halfdof/assembled/massless_contact.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "pictures.h"
 
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/plot.h>
 
 #include <functional>
 #include <string>

@@ -1,15 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "runs.h"
 
-#include <halfdof/assembled/massless_contact.h>
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/yosida.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +52,7 @@ Run run(const Bar& bar, const Model& model, NonsmoothIntegrator<EigenEngine>& in
   NonsmoothState state = falling(bar, model);
   const std::clock_t begin = std::clock();
   integrator.run(state, {run.time.begin(), run.time.end()}, [&](const auto& now) {
-    const LiftedState& motion = now.lift();
+    const AssembledMotion& motion = now.lift();
     run.tip[i] = motion.displacement[0];
     run.energy[i] = half_square(assembled.M(), motion.rate) + half_square(assembled.K(), motion.displacement);
     run.rebound = mean_velocity(assembled.M(), motion.rate);
@@ -87,7 +85,7 @@ Model::Model(const Bar& bar, const SystemDescription<EigenEngine>& description,
     : inclusions(reduce(AssembledSystem<EigenEngine>(description)),
                  {inclusion("floor", std::make_shared<UnilateralContact>(-bar.height, restitution),
                             Direction({{0, 1.}}))}),
-      outcome(what_becomes(inclusions)) {}
+      outcome(classify_inclusions(inclusions)) {}
 
 double Run::force_error(const Bar& bar) const {
   double error = 0, size = 0;

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The memory of a bowed string from its mesh: examples/bowed-fe-string/README.md.
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/memory/classical_structure.h>
 #include <halfdof/memory/memory_equation.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/memory/sampled_memory.h>
+#include <halfdof/memory/structure_modes.h>
+#include <halfdof/plots/plot.h>
 
 #include <CLI/CLI.hpp>
 #include <deal.II/base/mpi.h>

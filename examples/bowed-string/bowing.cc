@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "bowing.h"
 
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/inclusions/weakening_friction.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
-#include <halfdof/memory/memory_integrator.h>
+#include <halfdof/memory/modal_memory.h>
 #include <halfdof/memory/sampled_memory.h>
 
 #include <cmath>
@@ -45,6 +46,14 @@ class Recorder {
   std::vector<std::array<double, 4>> rows_;
 };
 
+Track track_of(MemoryIntegrator& method, const Vector& start, double end) {
+  MemoryState state = method.start(0, start);
+  Recorder recorder;
+  method.run(state, end,
+             [&](const MemoryState& now) { recorder.add(now.time, now.g[0], now.w[0], now.r[0]); });
+  return recorder.track();
+}
+
 /// (x_1, x_1', 0, ...)
 Vector start_of(const ClassicalModes& modes) {
   Vector x = Vector::Zero(2 * modes.frequency.size());
@@ -60,16 +69,12 @@ NamedLaw bow() {
 }
 
 Track by_modes(const ClassicalModes& modes, double step, double end) {
-  MemoryIntegrator method(contact_modes(modes), {bow()}, step);
-  MemoryState state = method.start(0, start_of(modes));
-  Recorder recorder;
-  method.run(state, end,
-             [&](const MemoryState& now) { recorder.add(now.time, now.g[0], now.w[0], now.r[0]); });
-  return recorder.track();
+  ModalMemory method(contact_modes(modes), {bow()}, step);
+  return track_of(method, start_of(modes), end);
 }
 
 std::vector<Onset> onsets(const ClassicalModes& modes, double step, double end) {
-  MemoryIntegrator method(contact_modes(modes), {bow()}, step);
+  ModalMemory method(contact_modes(modes), {bow()}, step);
   MemoryState state = method.start(0, start_of(modes));
   std::vector<Onset> found;
   ContactState before = state.contacts[0];
@@ -82,11 +87,8 @@ std::vector<Onset> onsets(const ClassicalModes& modes, double step, double end) 
 }
 
 Track by_closed_kernel(const StringKernel& string, double step, double end) {
-  SampledMemory method(sampled_kernel(string, step, end), {bow()}, 0, Vector::Constant(1, first_displacement),
-                       Vector::Constant(1, first_rate));
-  Recorder recorder;
-  method.run(end, [&](const ContactMotion& now) { recorder.add(now.time, now.g[0], now.w[0], now.r[0]); });
-  return recorder.track();
+  SampledMemory method(sampled_kernel(string, step, end), {bow()});
+  return track_of(method, (Vector(2) << first_displacement, first_rate).finished(), end);
 }
 
 Track by_full_model(const ClassicalModes& modes, double step, double end) {
@@ -110,7 +112,7 @@ Track by_full_model(const ClassicalModes& modes, double step, double end) {
 
   const Inclusions<EigenEngine> inclusions(reduce(assembled),
                                            {inclusion("bow", friction(), Direction(weights))});
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   NonsmoothState state = nonsmooth_start(inclusions, outcome, q, v);
   Recorder recorder;
   MoreauJean<EigenEngine>(inclusions, outcome, step).run(state, end, [&](const auto& now) {

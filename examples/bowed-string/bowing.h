@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/one_step_problem.h>
-#include <halfdof/memory/classical_modes.h>
-#include <halfdof/memory/string_kernel.h>
+#include <halfdof/memory/contact_modes.h>
+#include <halfdof/memory/sampled_memory.h>
 
 #include <vector>
 

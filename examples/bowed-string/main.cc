@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Memory kernels of strings and beams, and stick-slip under a bow: examples/bowed-string/README.md.
-#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/memory/contact_modes.h>
 #include <halfdof/memory/memory_equation.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/plots/plot.h>
 
 #include <CLI/CLI.hpp>
 

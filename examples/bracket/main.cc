@@ -1,12 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/base/pi.h>
 #include <halfdof/dealii/directions.h>
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/inclusions/attachments.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/frequency_response.h>
 
@@ -98,7 +97,7 @@ struct Application {
     details.massless_contact = directions.contact_dofs(Bracket::patch);
     const auto shake = [unit = unit_load(of_mass[2])](double time) {
       Bracket::Vector load = unit;
-      load *= amplitude * std::sin(2 * pi * frequency * time);
+      load *= amplitude * std::sin(2 * dealii::numbers::PI * frequency * time);
       return load;
     };
     const Matrix no_damping;
@@ -120,7 +119,7 @@ void compare_vibrations(const Reduced& reduced, Results& results, std::ostream& 
   ComparisonOptions options;
   options.listed = Listed::oscillating;
   options.order = PairOrder::frequency;
-  options.shift = Complex(0, 2 * pi * frequency);
+  options.shift = Complex(0, 2 * dealii::numbers::PI * frequency);
   const SpectrumComparison spectra = compare_spectra(reduced, 3, options);
   spectra.print(out);
   if (!spectra.passed) throw Error("The spectra before and after the elimination do not agree.");
@@ -128,7 +127,7 @@ void compare_vibrations(const Reduced& reduced, Results& results, std::ostream& 
   for (const MatchedEigenvalues& pair : spectra.matching.pairs) {
     if (pair.after.imag() <= 0) continue;
     const std::string name = "vibration " + std::to_string(++number);
-    results.emplace_back(name + ", frequency [Hz]", pair.after.imag() / (2 * pi));
+    results.emplace_back(name + ", frequency [Hz]", pair.after.imag() / (2 * dealii::numbers::PI));
     results.emplace_back(name + ", decay [1/s]", -pair.after.real());
   }
 }
@@ -175,7 +174,7 @@ struct Record {
 Record shake(const Application& application, const Reduced& reduced, const Options& options, Results& results,
              std::ostream& out) {
   const Inclusions<Engine> inclusions = inclusions_of(application, reduced);
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   out << outcome.n_states << " states, " << inclusions.n_directions() << " directions of reactions\n";
   const Bracket::Vector zero = application.bracket.zero(),
                         of_mass = application.unit_load(application.of_mass[2]);

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "by_hand.h"
 
-#include <halfdof/inclusions/st_venant.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <Eigen/Cholesky>
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/one_step_problem.h>
 
 #include "chain.h"
 #include <memory>

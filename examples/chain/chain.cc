@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "chain.h"
 
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include <algorithm>
 #include <cmath>
@@ -105,7 +106,7 @@ double Chain::end_rate(double t) const {
 ChainModel::ChainModel(const Chain& given)
     : chain(given),
       inclusions(reduce(assemble(given)), st_venant_elements(given)),
-      outcome(what_becomes(inclusions)) {}
+      outcome(classify_inclusions(inclusions)) {}
 
 NonsmoothState ChainModel::at_rest() const {
   const Vector zero = Vector::Zero(chain.n() + 2);

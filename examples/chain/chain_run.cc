@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "chain_run.h"
 
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "convergence.h"
 
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/verification.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include "by_hand.h"
 #include "recovered.h"

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "loops.h"
 
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include "recovered.h"
 #include <algorithm>
@@ -73,7 +74,7 @@ Loop parallel(const std::string& name, const Vector& k, const Vector& alpha, dou
 
   Loop loop{name};
   run(
-      inclusions, what_becomes(inclusions),
+      inclusions, classify_inclusions(inclusions),
       [&](const auto& now) {
         const Vector& q = now.lift().displacement;
         return std::pair(q[0], K.col(0).dot(q));  // K is symmetric

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/output/result_files.h>
 
 #include <CLI/CLI.hpp>
 
@@ -38,8 +39,9 @@ void print_cases(const std::vector<ChainRun>& runs) {
     const Index p = run.chosen.p(run.model.chain.n());
     const bool is_unique = outcome.statement.result == WellPosedness::unique;
     table.add_row({run.chosen.name, run.chosen.equation, p, outcome.n_states,
-                   outcome.directions_in(Cell::play).size(),
-                   outcome.directions_in(Cell::filippov_inclusion).size(), is_unique ? "unique" : "open"});
+                   outcome.directions_in(ReducedLaw::play).size(),
+                   outcome.directions_in(ReducedLaw::filippov_inclusion).size(),
+                   is_unique ? "unique" : "open"});
     require(outcome.n_states == p, "The number of states is not that of Table 1.");
     require(is_unique, "The chain has one solution, but the library does not say so.");
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "recovered.h"
 
 #include <algorithm>
@@ -10,7 +11,7 @@ namespace {
 /// M q'' + C q' + K q - f - H r in all rows, held ones included.
 Vector what_is_left_over(const NonsmoothObservation<EigenEngine>& now, const Vector& g) {
   const AssembledSystem<EigenEngine>& assembled = now.inclusions().reduced().assembled();
-  const LiftedState& lifted = now.lift();
+  const AssembledMotion& lifted = now.lift();
   Vector rest = -assembled.load(now.time());
   assembled.M().add_product(1., lifted.acceleration, rest);
   assembled.C().add_product(1., lifted.rate, rest);

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/nonsmooth_observation.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
 
 #include "chain.h"
 

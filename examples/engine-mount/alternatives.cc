@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/text_table.h>
-#include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/reduction/state_space.h>
+#include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
-#include <halfdof/spectrum/matching.h>
 
 #include <Eigen/LU>
 

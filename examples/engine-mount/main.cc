@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/plots/plot.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/frequency_response.h>
 

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "experiment.h"
 
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <cmath>

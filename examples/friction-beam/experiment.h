@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/output/progress.h>
+#include <halfdof/plots/progress.h>
 
 #include "rubbing.h"
 #include <array>

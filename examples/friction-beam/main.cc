@@ -1,4 +1,5 @@
-#include <halfdof/output/csv_table.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/output/result_files.h>
 
 #include <CLI/CLI.hpp>
 #include <deal.II/base/mpi.h>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "pictures.h"
 
-#include <halfdof/output/plot.h>
+#include <halfdof/plots/plot.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "rubbing.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ Rubbing<LinearAlgebra>::Rubbing(const RubbingBeam<LinearAlgebra>& beam, const Re
       slide_(std::move(slide)),
       points_(directions_of(beam, reduced.assembled().dofs()).on_boundary(beam.rubbing_side)),
       inclusions_(make_inclusions()),
-      outcome_(what_becomes(inclusions_)) {}
+      outcome_(classify_inclusions(inclusions_)) {}
 
 template <class LinearAlgebra>
 Inclusions<typename Rubbing<LinearAlgebra>::Engine> Rubbing<LinearAlgebra>::make_inclusions() const {
@@ -57,10 +58,10 @@ template <class LinearAlgebra>
 std::string Rubbing<LinearAlgebra>::summary() const {
   std::ostringstream text;
   text << points_.size() << " contact points:\n";
-  for (const Cell cell :
-       {Cell::lipschitz_contact, Cell::play, Cell::measure_inclusion, Cell::filippov_inclusion})
-    if (const auto n = outcome_.directions_in(cell).size(); n > 0)
-      text << "  " << n << " directions have become: " << name_of(cell) << "\n";
+  for (const ReducedLaw law : {ReducedLaw::lipschitz_contact, ReducedLaw::play, ReducedLaw::measure_inclusion,
+                               ReducedLaw::filippov_inclusion})
+    if (const auto n = outcome_.directions_in(law).size(); n > 0)
+      text << "  " << n << " directions have become: " << name_of(law) << "\n";
   text << "States: " << outcome_.n_states << ", " << outcome_.n_play_states
        << " of them reactions of plays.\n";
   const std::vector<std::string>& failing = outcome_.statement.failing;

@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/dealii/directions.h>
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/integrators/nonsmooth_integrator.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/integrators/verification.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include "beam.h"
 #include <functional>

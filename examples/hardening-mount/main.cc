@@ -1,14 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/integrators/dormand_prince.h>
-#include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/trapezoidal.h>
-#include <halfdof/output/plot.h>
-#include <halfdof/reduction/equilibrium.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/plots/plot.h>
+#include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/frequency_response.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "mount.h"
 
 #include <cmath>
@@ -52,14 +53,14 @@ Complex HardeningMount::dynamic_stiffness(double omega, double y_3) const {
 
 StateForce<EigenEngine> HardeningMount::state_force() const {
   StateForce<EigenEngine> p;
-  p.force = [*this](double, const LiftedState& now) {
+  p.force = [*this](double, const AssembledMotion& now) {
     const double v_2 = now.rate[2], y_3 = now.displacement[3];
     Vector forces = Vector::Zero(4);
     forces[2] = D_h * v_2 * std::abs(v_2);
     forces[3] = K_3 * y_3 * y_3 * y_3;
     return forces;
   };
-  p.tangents = [*this](double, const LiftedState& now) {
+  p.tangents = [*this](double, const AssembledMotion& now) {
     return Tangents<EigenEngine>{{},
                                  sparse(only(4, 2, tangent_damping(now.rate[2]))),
                                  sparse(only(4, 3, tangent_stiffness(now.displacement[3])))};

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/compare_spectra.h>
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/reduction/weierstrass_load.h>
+#include <halfdof/reduction/weierstrass/weierstrass_load.h>
 
 #include <string>
 #include <vector>

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/output/result_files.h>
 
 #include <CLI/CLI.hpp>
 #include <Eigen/LU>

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "motion.h"
 
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/inclusions/one_step_problem.h>
 
 #include <Eigen/LU>
 

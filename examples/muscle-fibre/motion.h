@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/law.h>
-#include <halfdof/reduction/first_order_form.h>
-#include <halfdof/reduction/weierstrass_directions.h>
-#include <halfdof/reduction/weierstrass_load.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
+#include <halfdof/reduction/weierstrass/weierstrass_load.h>
 
 #include "fibre.h"
 #include <vector>

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "small_masses.h"
 
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include <memory>
@@ -47,7 +48,7 @@ FibreMotion with_small_masses(const Fibre& fibre, double mass, double end, int n
       reduce(AssembledSystem<EigenEngine>(description_of(fibre, M))),
       {inclusion("slide", std::make_shared<DryFriction>(-fibre.a, fibre.a),
                  Direction({{fibre.slide(), 1.}}))});
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   NonsmoothState state = nonsmooth_start(inclusions, outcome, Vector::Zero(n), Vector::Zero(n));
 
   std::vector<double> times;

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/mode_table.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <CLI/CLI.hpp>
 

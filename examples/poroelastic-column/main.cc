@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/compare_spectra.h>
 
 #include <CLI/CLI.hpp>
@@ -76,7 +77,7 @@ void compare_rates(const ReducedColumn& reduced, const Terzaghi& theory) {
 void consolidate(const Column& column, const ReducedColumn& reduced, Consolidation& run) {
   const double unit = column.height * column.height / run.theory.diffusivity();
   dealii::Vector<double> displacement(column.dof_handler.n_dofs()), rate(column.dof_handler.n_dofs());
-  auto state = reduced.consistent_state(displacement, rate);
+  auto state = consistent_state(reduced, displacement, rate);
   const auto record = [&](const auto& now) {
     reduced.lift(now.state(), displacement);
     run.time.push_back(now.time());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 /// A saturated soil, in metres, megapascals and years: numbers of about one, which kernels want, since they

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/plots/plot.h>
 #include <halfdof/reduction/consistent_state.h>
 #include <halfdof/spectrum/compare_spectra.h>
 

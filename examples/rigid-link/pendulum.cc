@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "pendulum.h"
 
 #include <Eigen/Eigenvalues>
@@ -48,7 +49,7 @@ AssembledSystem<EigenEngine> Pendulum::assemble(bool with_redundant_rod) const {
   for (Index i = 0; i < 2 * n; ++i)
     description.labels.component.push_back(i % 2);
 
-  ConstraintsBeside<EigenEngine> rods;
+  AdditionalConstraints<EigenEngine> rods;
   rods.position = EigenMatrix(MultiVector(along_rods * Z).sparseView(0, 0));
   const double quarter = std::acos(0.);
   rods.right_side = {of_support(n_rods, h, Omega, 0),

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/output/plot.h>
-#include <halfdof/reduction/equilibrium.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/plots/plot.h>
+#include <halfdof/reduction/consistent_state.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +14,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -115,7 +116,7 @@ CurvePanel let_go(const Beam& beam, const Snubber& snubber) {
     std::vector<double> times, tips;
     double before = 0, begin = 0;
     RadauIIA5<EigenEngine>(reduced, 4e-3).run(state, 0.8, [&](const auto& now) {
-      const LiftedState& motion = now.lift();
+      const AssembledMotion& motion = now.lift();
       const auto product = [&](const EigenMatrix& A, const Vector& x) {
         Vector y = Vector::Zero(x.size());
         A.add_product(1., x, y);
@@ -131,8 +132,9 @@ CurvePanel let_go(const Beam& beam, const Snubber& snubber) {
       times.push_back(now.time());
       tips.push_back(motion.displacement[tip]);
     });
-    panel.curves.push_back(
-        {"from " + number_text(force) + " N", vector_of(times), vector_of(tips) / tips.front()});
+    std::ostringstream label;
+    label << "from " << force << " N";
+    panel.curves.push_back({label.str(), vector_of(times), vector_of(tips) / tips.front()});
   }
   check("Energy gained in a step", largest_gain, 1e-6);
   return panel;

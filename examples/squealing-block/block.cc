@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "block.h"
 
-#include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <deal.II/base/quadrature_lib.h>
 #include <deal.II/dofs/dof_tools.h>

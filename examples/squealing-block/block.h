@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/dealii/assembled.h>
-#include <halfdof/inclusions/inclusion.h>
+#include <halfdof/inclusions/inclusions.h>
 
 #include <deal.II/dofs/dof_handler.h>
 #include <deal.II/fe/fe_system.h>

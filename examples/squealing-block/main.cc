@@ -1,13 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A block on a belt squeals: a million steps of its pads alone. See examples/squealing-block/README.md.
-#include <halfdof/base/pi.h>
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/memory/classical_structure.h>
-#include <halfdof/memory/memory_integrator.h>
-#include <halfdof/output/plot.h>
-#include <halfdof/output/progress.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/memory/modal_memory.h>
+#include <halfdof/memory/structure_modes.h>
+#include <halfdof/plots/plot.h>
+#include <halfdof/plots/progress.h>
 
 #include <CLI/CLI.hpp>
 #include <deal.II/base/mpi.h>
@@ -62,9 +62,9 @@ class Squeal {
     modes.n_modes = options_.n_modes;
     const double once = seconds_of([&] { structure_ = classical_structure(contacts_, modes); });
     const Vector& omega = structure_.modes.frequency;
-    const double to_kHz = 1 / (2e3 * pi);
+    const double to_kHz = 1 / (2e3 * dealii::numbers::PI);
     std::cout << options_.n_modes << " modes from " << omega[0] * to_kHz << " to "
-              << structure_.slowest_left_out * to_kHz << " kHz and " << omega.size() - options_.n_modes
+              << structure_.highest_frequency_kept * to_kHz << " kHz and " << omega.size() - options_.n_modes
               << " attachment modes, found once in " << once << " s; residual " << structure_.residual
               << ".\n";
   }
@@ -73,7 +73,7 @@ class Squeal {
     std::vector<NamedLaw> laws;
     for (const Inclusion& pad : contacts_.acting())
       laws.push_back({pad.law, pad.name});
-    MemoryIntegrator method(contact_modes(structure_.modes), laws, options_.step);
+    ModalMemory method(contact_modes(structure_.modes), laws, options_.step);
     MemoryState state = method.start(0, Vector::Zero(method.modes().n_coordinates()));
     Rates rates{Vector(n_steps / every), MultiVector(n_steps / every, contacts_.n_directions())};
     rates.seconds_a_step = seconds_of([&] {
@@ -91,7 +91,7 @@ class Squeal {
   }
 
   Rates by_full_model(int n_steps) {
-    const InclusionOutcome outcome = what_becomes(contacts_);
+    const InclusionOutcome outcome = classify_inclusions(contacts_);
     Vector q = Vector::Zero(static_cast<Eigen::Index>(assembled_.n_dofs())), v = q;
     NonsmoothState state = nonsmooth_start(contacts_, outcome, q, v);
     MoreauJean<EigenEngine> method(contacts_, outcome, options_.step);

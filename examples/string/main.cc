@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/compare_spectra.h>
 
 #include <CLI/CLI.hpp>
@@ -83,7 +84,7 @@ Motion pluck(const ReducedFromDealII<Matrix>& reduced, const AssembledString& st
   for (const auto& [dof, point] : string.support_points())
     displacement[dof] = 5 * std::min(4 * point[0] / length, 4. / 3 * (1 - point[0] / length));
 
-  ConsistentState state = reduced.consistent_state(displacement, velocity);
+  ConsistentState state = consistent_state(reduced, displacement, velocity);
   std::cout << '\n' << state.report;
   Motion motion;
   GeneralizedAlpha(reduced, 1e-4).run(state, 0.1, [&](const auto& now) {

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "comparison.h"
 
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/yosida.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <cmath>
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/yosida.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/output/result_files.h>
 
 #include <CLI/CLI.hpp>
 

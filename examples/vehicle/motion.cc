@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "motion.h"
 
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/event_driven.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
 
 #include <algorithm>
 #include <chrono>

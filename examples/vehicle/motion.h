@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include "reference.h"
 #include "vehicle.h"

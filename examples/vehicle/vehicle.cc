@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "vehicle.h"
 
 #include <halfdof/base/text_table.h>
-#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <cmath>
 #include <iostream>
@@ -130,7 +131,7 @@ double road_rate(double time) {
 VehicleOnRoad::VehicleOnRoad(const Vehicle& given)
     : vehicle(given),
       inclusions(with_contact(given.matrices(), wheel_on(0, 1.), labels_of(given))),
-      outcome(what_becomes(inclusions)) {}
+      outcome(classify_inclusions(inclusions)) {}
 
 NonsmoothState VehicleOnRoad::start(double time) const {
   const Vector q = vehicle.standing();
@@ -147,12 +148,12 @@ NonsmoothState VehicleOnRoad::start_behind_road(double lambda, double time) cons
 }
 
 void print_what_contacts_become(const Vehicle& vehicle) {
-  TextTable table({"contact at", "meets", "becomes", "states", "impacts"});
+  TextTable table({"contact at", "acts on", "form after elimination", "states", "impacts"});
   const auto add = [&](const char* place, const Inclusions<EigenEngine>& inclusions) {
-    const InclusionOutcome outcome = what_becomes(inclusions);
+    const InclusionOutcome outcome = classify_inclusions(inclusions);
     const DirectionOutcome& contact = outcome.directions[0];
-    const bool has_impacts = contact.cell() == Cell::measure_inclusion;
-    table.add_row({place, name_of(contact.decided_by[0]), name_of(contact.cell()),
+    const bool has_impacts = contact.reduced_law() == ReducedLaw::measure_inclusion;
+    table.add_row({place, name_of(contact.decided_by[0]), name_of(contact.reduced_law()),
                    static_cast<int>(outcome.n_states), has_impacts ? "yes" : "no"});
   };
   add("a wheel with mass", with_contact(vehicle.matrices(), wheel_on(0, 1.)));

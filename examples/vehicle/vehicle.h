@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include <vector>

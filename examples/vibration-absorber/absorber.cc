@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "absorber.h"
 
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <array>
 #include <cmath>
@@ -36,7 +36,7 @@ RubbingModel model_of(const Absorber& absorber, SystemDescription<EigenEngine> d
   };
   const Inclusions<EigenEngine> inclusions(reduce(AssembledSystem<EigenEngine>(std::move(description))),
                                            inclusions_of(absorber, machine));
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   return {inclusions, outcome,
           nonsmooth_start(inclusions, outcome, displacement, Vector::Zero(displacement.size()))};
 }

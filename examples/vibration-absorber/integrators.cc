@@ -1,14 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "integrators.h"
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/yosida.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/plots/plot.h>
 
 #include "absorber.h"
 #include "exact.h"

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/verification.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/verification/verification.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <CLI/CLI.hpp>
 
@@ -46,7 +47,8 @@ void check_state_matrix(const Absorber& absorber, const RubbingModel& model) {
 void check_outcome(const Absorber& absorber, const RubbingModel& model) {
   const DirectionOutcome& guide = model.outcome.directions.front();
   check("Response to a unit of friction, 1/m, relative error", std::abs(guide.W * absorber.m - 1), 1e-14);
-  if (guide.cell() != Cell::filippov_inclusion || model.outcome.statement.result != WellPosedness::unique)
+  if (guide.reduced_law() != ReducedLaw::filippov_inclusion ||
+      model.outcome.statement.result != WellPosedness::unique)
     throw Error("Friction on the machine should be a Filippov inclusion with one solution.");
 }
 

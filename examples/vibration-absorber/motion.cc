@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "motion.h"
 
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/trajectory.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/plot.h>
 
 #include <functional>
 #include <limits>

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/dealii/reduced.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/progress.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/progress.h>
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/mode_table.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <CLI/CLI.hpp>
@@ -78,7 +78,7 @@ void ring_down(Beam<LinearAlgebra>& beam, const Reduced& reduced, const Options&
   auto displacement = beam.pulled_down(pull);
   auto velocity = displacement;
   velocity = 0.;
-  auto state = reduced.consistent_state(displacement, velocity);
+  auto state = consistent_state(reduced, displacement, velocity);
   out << '\n' << state.report;
 
   const bool writes = reduced.communicator().rank() == 0;

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_checker.h"
 
-#include <halfdof/base/file_error.h>
+#include <halfdof/base/errors.h>
 #include <halfdof/base/printable.h>
 
 #include "case_keys.h"
@@ -9,6 +10,8 @@
 #include <sstream>
 
 namespace halfdof::cli {
+
+using namespace internal;
 
 namespace {
 
@@ -26,19 +29,19 @@ const CaseKey* find(const std::vector<CaseKey>& keys, const std::string& name) {
   return key == keys.end() ? nullptr : &*key;
 }
 
-/// Where a value stands; absent where that is no file. The parser's public source_location counts the lines
-/// from the top of the file for each value.
+/// Returns the region of a value in the file; absent if the value is not in a file. The parser's public
+/// function source_location would count the lines from the top of the file for each value.
 const toml::detail::region* region_of(const toml::value& value) {
   return dynamic_cast<const toml::detail::region*>(toml::detail::get_region(value));
 }
 
-/// In bytes from the top of the file.
+/// Returns the position of a value, in bytes from the top of the file.
 std::ptrdiff_t offset_of(const toml::value& value) {
   const toml::detail::region* const region = region_of(value);
   return region ? region->first() - region->begin() : 0;
 }
 
-/// Holds one section against the table of keys.
+/// Checks one section against the table of keys.
 class Checker {
  public:
   Checker(const fs::path& file, std::string section) : file_(file), section_(std::move(section)) {}
@@ -73,7 +76,7 @@ class Checker {
     return text + (key.unit.empty() ? "" : " [" + key.unit + "]");
   }
 
-  /// The law or method of the section.
+  /// Returns the law or method of the section.
   std::string decide(const toml::value& table) {
     const std::string name = deciding_key(section_);
     if (name.empty()) return "";
@@ -87,7 +90,7 @@ class Checker {
   [[noreturn]] void refuse_unknown(const std::string& name, const toml::value& value,
                                    const std::vector<CaseKey>& keys, const std::string& decided) const {
     const std::string allowed = " Its keys are: " + joined(names_of(keys)) + ".";
-    // A key may have an entry for each of several methods, with other defaults.
+    // The table may have several entries for a key, for different methods with other defaults.
     std::vector<std::string> owners;
     for (const CaseKey& key : keys_of(section_))
       if (key.name == name) owners.insert(owners.end(), key.of.begin(), key.of.end());
@@ -97,10 +100,10 @@ class Checker {
                allowed);
     const std::string near = nearest(name, names_of(keys)), elsewhere = sections_that_have(name);
     if (near.empty() && !elsewhere.empty())
-      fail(value, name, "is unknown here. It belongs to " + elsewhere + "." + allowed);
+      fail(value, name, "is no key of this section. It belongs to " + elsewhere + "." + allowed);
     fail(value, name,
          "is unknown." + (near.empty() ? "" : " Is " + near + " meant?") + allowed +
-             " `halfdof simulate --explain` tells more.");
+             " `halfdof simulate --explain` explains them.");
   }
 
   [[noreturn]] void refuse(const CaseKey& key, const toml::value& value) const {
@@ -149,7 +152,8 @@ class Checker {
     if (has_control_characters(text))
       fail(value, key.name,
            "is \"" + text +
-               "\", with control characters in it, which tables and terminals would obey. Leave them out.");
+               "\", which contains control characters. They would change tables and terminals: leave them "
+               "out.");
     if (key.choices.empty() || std::count(key.choices.begin(), key.choices.end(), text) > 0) return;
     const std::string near = nearest(text, key.choices);
     fail(value, key.name,

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_file.h"
 
-#include <halfdof/base/file_error.h>
+#include <halfdof/base/errors.h>
 #include <halfdof/base/input_file.h>
 
 #include <boost/locale/utf.hpp>
@@ -21,11 +22,13 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The first thing that the parser says, without its own function names and pictures.
+/// Returns the first message of the parser, without its function names and excerpts of the file.
 std::string reason(const toml::syntax_error& error) {
   std::string text = error.what();
   text = text.substr(0, text.find('\n'));
@@ -36,8 +39,7 @@ std::string reason(const toml::syntax_error& error) {
   return text;
 }
 
-/// Refuses values nested so deeply that the parser, which calls itself for each level, would run out of
-/// stack.
+/// Refuses values nested so deeply that the recursive parser would run out of stack.
 void check_nesting(const fs::path& file, const std::string& text) {
   constexpr int deepest = 64;
   int depth = 0;
@@ -67,8 +69,7 @@ void check_nesting(const fs::path& file, const std::string& text) {
   }
 }
 
-/// TOML is UTF-8, and the parser reads beyond the end of text that is not.
-/// @throws FileError
+/// Checks that the text is UTF-8; the parser reads beyond the end of other text. @throws FileError
 void check_encoding(const fs::path& file, const std::string& text) {
   namespace utf = boost::locale::utf;
   GlobalIndex line = 1;
@@ -81,17 +82,17 @@ void check_encoding(const fs::path& file, const std::string& text) {
 }
 
 toml::value parse(const fs::path& file) {
-  if (const std::string obstacle = obstacle_to_reading(file); !obstacle.empty())
+  if (const std::string obstacle = why_unreadable(file); !obstacle.empty())
     throw FileError(file, "the case cannot be read: " + obstacle + ".");
   std::ifstream in(file, std::ios::binary);
   std::stringstream text;
   if (!in || !(text << in.rdbuf()))
-    throw FileError(file, "the case cannot be read: it is empty, or may not be read.");
+    throw FileError(file, "the case cannot be read: it is empty, or there is no permission to read it.");
   check_encoding(file, text.str());
   check_nesting(file, text.str());
   try {
     toml::value root = toml::parse(text, file.string());
-    check_memory_so_far();
+    throw_if_allocation_failed();
     return root;
   } catch (const toml::syntax_error& error) {
     throw FileError(file, static_cast<GlobalIndex>(error.location().line()),
@@ -103,7 +104,7 @@ toml::value parse(const fs::path& file) {
   }
 }
 
-/// Sections, and whether they may stand many times.
+/// Returns the sections, and whether each may occur several times.
 const std::map<std::string, bool>& sections() {
   static const std::map<std::string, bool> all = {
       {"system", false},     {"initial", false}, {"load", true}, {"inclusion", true},
@@ -128,7 +129,7 @@ void check_sections(const fs::path& file, const toml::value& root) {
     throw FileError(
         file, line_of(value),
         "write this section as " +
-            (section->second ? "[[" + name + "]], which may stand many times." : "[" + name + "], once."));
+            (section->second ? "[[" + name + "]], which may occur several times." : "[" + name + "], once."));
   }
 }
 
@@ -138,7 +139,7 @@ CaseSection section(const fs::path& file, const toml::value& root, const std::st
                      std::make_shared<CaseSection::Node>(CaseSection::Node{value, line_of(value)}));
 }
 
-/// Moves them out of the root: there may be very many.
+/// Moves the sections of a list out of the root, instead of copying them, since there may be very many.
 std::vector<CaseSection> list(const fs::path& file, toml::value& root, const std::string& name) {
   std::vector<CaseSection> all;
   if (!root.contains(name)) return all;
@@ -157,25 +158,52 @@ Index eigenvalues_of(const fs::path& file, const toml::value& root) {
   return integrator.has("eigenvalues") ? static_cast<Index>(integrator.whole_number("eigenvalues")) : 0;
 }
 
-/// Leaves no loads and inclusions in the root.
-CaseModel model(const fs::path& file, toml::value& root) {
-  return {file,
-          section(file, root, "system"),
-          section(file, root, "initial"),
-          list(file, root, "load"),
-          list(file, root, "element"),
-          list(file, root, "inclusion"),
-          eigenvalues_of(file, root)};
+/// Returns the values of [system]. @throws FileError with the line of a file that cannot be read
+ModelOptions model_options(const CaseSection& system) {
+  ModelOptions options;
+  options.files = system.inputs("model");
+  if (options.files.empty() && !system.has("stiffness"))
+    system.fail("stiffness",
+                "is missing, and model too. Give the name of a file, or in model those of all files.");
+  if (!options.files.empty())
+    for (const char* const key : {"mass", "damping", "stiffness"})
+      if (system.has(key))
+        system.fail(key, "is given in addition to model, the files of all matrices. Give only one.");
+  options.mass = system.input("mass");
+  options.damping = system.input("damping");
+  options.stiffness = system.input("stiffness");
+  options.dofs = system.input("dofs");
+  if (system.is_file("constrained")) options.constrained = system.input("constrained");
+  options.constraint_position = system.input("constraint_position");
+  options.constraint_rate = system.input("constraint_rate");
+  options.null_tolerance = system.number("null_tolerance");
+  options.solver = solver_from_name(system.text("solver"));
+  options.method = method_from_name(system.text("method"));
+  return options;
 }
 
-/// Of a value: numbers as numbers, so that 3 is 3.0 and 30e-1; keys in the order of their names.
-void append_text(std::ostream& text, const toml::value& value, const std::set<std::string>& left_out) {
+/// Reads the model; moves its loads and inclusions out of the root.
+CaseModel model(const fs::path& file, toml::value& root) {
+  CaseModel model{file,
+                  section(file, root, "system"),
+                  section(file, root, "initial"),
+                  list(file, root, "load"),
+                  list(file, root, "element"),
+                  list(file, root, "inclusion")};
+  model.begin = model.initial.number("time");
+  model.n_eigenvalues = eigenvalues_of(file, root);
+  return model;
+}
+
+/// Appends a value as text: numbers by their value, so that 3, 3.0 and 30e-1 are equal; keys in the order of
+/// their names.
+void append_text(std::ostream& text, const toml::value& value, const std::set<std::string>& ignored_keys) {
   if (is_number(value)) {
     text << number_of(value);
   } else if (value.is_array()) {
     text << '[';
     for (const toml::value& entry : value.as_array()) {
-      append_text(text, entry, left_out);
+      append_text(text, entry, ignored_keys);
       text << ',';
     }
     text << ']';
@@ -183,9 +211,9 @@ void append_text(std::ostream& text, const toml::value& value, const std::set<st
     const std::map<std::string, toml::value> entries(value.as_table().begin(), value.as_table().end());
     text << '{';
     for (const auto& [name, entry] : entries) {
-      if (left_out.count(name) > 0) continue;
+      if (ignored_keys.count(name) > 0) continue;
       text << std::quoted(name) << '=';
-      append_text(text, entry, left_out);
+      append_text(text, entry, ignored_keys);
       text << ',';
     }
     text << '}';
@@ -196,7 +224,8 @@ void append_text(std::ostream& text, const toml::value& value, const std::set<st
   }
 }
 
-/// What tells whether a case has changed: not comments, line ends, or when checkpoints are written.
+/// Returns sections as text that changes with the case, but not with comments, line ends, or the times of
+/// checkpoints.
 std::string text_of(const toml::value& root, const std::vector<std::string>& names) {
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
@@ -212,7 +241,7 @@ std::string text_of(const toml::value& root, const std::vector<std::string>& nam
 }  // namespace
 
 double step_of(const CaseFile& given) {
-  return given.integrator.number("step") / given.refinement;
+  return given.settings.step.value() / given.refinement;
 }
 
 CaseFile read_case_file(const fs::path& file) {
@@ -221,13 +250,17 @@ CaseFile read_case_file(const fs::path& file) {
   const std::string integrator_text = text_of(root, {"integrator"}),
                     other_text =
                         text_of(root, {"system", "initial", "load", "element", "inclusion", "output"});
-  return {model(file, root),
-          section(file, root, "integrator"),
-          section(file, root, "output"),
-          list(file, root, "plot"),
-          integrator_text,
-          other_text,
-          1.};
+  CaseModel of_model = model(file, root);
+  const CaseSection integrator = section(file, root, "integrator");
+  CaseFile given{std::move(of_model),
+                 integrator,
+                 section(file, root, "output"),
+                 integrator_settings(integrator),
+                 list(file, root, "plot"),
+                 integrator_text,
+                 other_text};
+  given.options = model_options(given.system);
+  return given;
 }
 
 CaseModel read_case_model(const fs::path& file) {
@@ -235,7 +268,9 @@ CaseModel read_case_model(const fs::path& file) {
   check_sections(file, root);
   if (root.contains("output")) section(file, root, "output");
   list(file, root, "plot");
-  return model(file, root);
+  CaseModel given = model(file, root);
+  given.options = model_options(given.system);
+  return given;
 }
 
 }  // namespace halfdof::cli

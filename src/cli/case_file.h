@@ -1,35 +1,43 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include "case_section.h"
+#include "integrator_settings.h"
+#include "model.h"
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace halfdof::cli {
 
-/// What a case says of the model and its start.
+/// The sections of a case that define the model and its initial state.
 struct CaseModel {
   std::filesystem::path file;
   CaseSection system, initial;
   std::vector<CaseSection> loads, elements, inclusions;
-  Index n_eigenvalues = 0;  ///< that the integrator keeps; 0: all
+  ModelOptions options = {};  ///< the values of [system]
+  double begin = 0;           ///< start of the run [s]
+  Index n_eigenvalues = 0;    ///< number of eigenvalues that the integrator keeps; 0: all
 };
 
-/// A whole case.
+/// All sections of a case.
 struct CaseFile : CaseModel {
   CaseSection integrator, output;
+  IntegratorSettings settings;  ///< the values of [integrator]
   std::vector<CaseSection> plots;
-  std::string integrator_text, other_text;  ///< what it says, to tell whether it has changed
-  double refinement = 1;                    ///< by which steps are shorter than the integrator says
+  /// [integrator], and the other sections, as text: a resumed run compares them with those of the interrupted
+  /// one.
+  std::string integrator_text, other_text;
+  double refinement = 1;  ///< factor by which steps are shorter than given by [integrator]
 };
 
-/// The length of a step [s].
+/// Returns the step length [s].
 double step_of(const CaseFile& given);
 
-/// Reads and checks it. @throws FileError with the line of what is wrong
+/// Reads and checks a case. @throws FileError with the line of the error
 CaseFile read_case_file(const std::filesystem::path& file);
 
-/// The same of a case that may lack an integrator and an output.
+/// Reads and checks a case that may lack [integrator] and [output].
 CaseModel read_case_model(const std::filesystem::path& file);
 
 }  // namespace halfdof::cli

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_inclusions.h"
 
 #include <halfdof/base/text_table.h>
-#include <halfdof/integrators/nonsmooth_observation.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
+#include <halfdof/integrators/run_checks.h>
 
 #include <algorithm>
 #include <iostream>
@@ -11,12 +13,14 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
-/// Matrices up to this size are printed.
+/// Larger matrices are not printed.
 constexpr Eigen::Index max_printed = 10;
 
-/// Zeros without a sign.
+/// Returns the entries, with zeros without sign.
 Json list_of(const Vector& vector) {
   const Vector entries = vector.array() + 0.;
   return std::vector<double>(entries.begin(), entries.end());
@@ -42,19 +46,19 @@ const char* name_of(WellPosedness result) {
 }
 
 Json json_of(const DirectionOutcome& direction) {
-  Json meets = Json::array(), decided_by = Json::array(), cells = Json::array();
+  Json acts_on = Json::array(), decided_by = Json::array(), reduced_laws = Json::array();
   for (const DoFKind kind : {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic, DoFKind::constrained})
-    if (direction.meets[static_cast<std::size_t>(kind)]) meets.push_back(halfdof::name_of(kind));
+    if (direction.acts_on[static_cast<std::size_t>(kind)]) acts_on.push_back(halfdof::name_of(kind));
   for (const DoFKind kind : direction.decided_by)
     decided_by.push_back(halfdof::name_of(kind));
-  for (const Cell cell : direction.cells)
-    cells.push_back(halfdof::name_of(cell));
+  for (const ReducedLaw reduced_law : direction.reduced_laws)
+    reduced_laws.push_back(halfdof::name_of(reduced_law));
   return {{"name", direction.name},
           {"law", direction.law},
           {"level", direction.level == LawLevel::rate ? "rate" : "gap"},
-          {"meets", meets},
+          {"acts_on", acts_on},
           {"decided_by", decided_by},
-          {"becomes", cells},
+          {"reduced_laws", reduced_laws},
           {"W", direction.W}};
 }
 
@@ -88,7 +92,7 @@ TextTable table_of(const MultiVector& W, const std::vector<DirectionOutcome>& di
   return table;
 }
 
-/// Those of the three that anything answers to.
+/// Prints those of the three Delassus matrices that are not zero.
 void print_delassus(const InclusionOutcome& outcome) {
   const std::pair<const char*, const MultiVector*> matrices[] = {
       {"W_I [acceleration / force]", &outcome.W.I},
@@ -106,7 +110,7 @@ void print_delassus(const InclusionOutcome& outcome) {
   }
 }
 
-/// How every inclusion starts.
+/// Prints the initial state of every inclusion, and returns it.
 Json describe_start(const Inclusions<Engine>& inclusions, const NonsmoothStart& start) {
   const std::vector<ContactEvent> nothing;
   const NonsmoothObservation<Engine> now(inclusions, start, nothing);
@@ -138,7 +142,7 @@ void describe_inclusions(const CaseModel& given, const ReducedSystem<Engine>& re
   try {
     json["start"] = describe_start(inclusions, start_of(given, inclusions, outcome));
   } catch (const InvalidInput& reason) {
-    std::cout << "No run starts here: " << reason.what() << '\n';
+    std::cout << "A run cannot start from this initial state: " << reason.what() << '\n';
     json["start"] = nullptr;
     json["warnings"].push_back(reason.what());
   }

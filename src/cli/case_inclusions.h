@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include "case_model.h"
@@ -5,8 +6,8 @@
 
 namespace halfdof::cli {
 
-/// Prints what the inclusions of a case have become, their Delassus matrices and how they start, and adds it
-/// to the object. A start that is refused is described.
+/// Prints the types of the inclusions of a case, their Delassus matrices and their initial states, and adds
+/// them to the JSON object. If the initial state is refused, the reason is printed.
 void describe_inclusions(const CaseModel& given, const ReducedSystem<Engine>& reduced, Json& json);
 
 }  // namespace halfdof::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_keys.h"
 #include "case_laws.h"
 #include "case_methods.h"
@@ -15,40 +16,45 @@ const char* const rate = "length/s";
 
 std::vector<CaseKey> model_keys() {
   return {
-      {"system", "mass", T::file, "", none, "M, a Matrix Market file; left out: no inertia"},
-      {"system", "damping", T::file, "", none, "C, a Matrix Market file; left out: no damping"},
-      {"system", "stiffness", T::file, "", required, "K, a Matrix Market file"},
+      {"system", "model", T::texts, "", none,
+       "names of the files of all matrices, instead of mass, damping and stiffness; the names say which is "
+       "which"},
+      {"system", "mass", T::file, "", none,
+       "M; FILE:NAME takes one of several matrices in a file; left out: no inertia"},
+      {"system", "damping", T::file, "", none, "C; left out: no damping"},
+      {"system", "stiffness", T::file, "", none, "K; this or model"},
+      {"system", "dofs", T::file, "", none, "labels of the DoFs: a node and a component a line"},
       {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
       {"system", "constraint_position", T::file, "", none,
-       "A_2 of constraints A_1 q' + A_2 q = b, a Matrix Market file; row i brings a multiplier, DoF n + i"},
-      {"system", "constraint_rate", T::file, "", none, "A_1 of these constraints, a Matrix Market file"},
+       "A_2 of constraints A_1 q' + A_2 q = b, a matrix; row i brings a multiplier, DoF n + i"},
+      {"system", "constraint_rate", T::file, "", none, "A_1 of these constraints, a matrix"},
       {"system", "constraint_value", T::file, "", none,
        "b of these constraints, a Matrix Market vector; left out: zero"},
       CaseKey{"system", "null_tolerance", T::number, "", "0.0",
-              "columns of M and C up to this times the largest one count as null"}
+              "columns of M and C up to this part of the largest one count as null"}
           .within(Range::from_zero),
       CaseKey{"system", "solver", T::text, "", "\"automatic\"", "direct solver of the elimination"}.one_of(
-          {"automatic", "diagonal", "cholmod", "umfpack", "klu"}),
+          {"automatic", "diagonal", "cholmod", "ldlt", "umfpack", "klu"}),
       CaseKey{"system", "method", T::text, "", "\"auto\"",
               "how half DoFs are found: by null columns, by kernels of M and C, by constraints with "
               "multipliers in K, by the Weierstrass form (dense, any index), or by the first that suffices"}
           .one_of({"auto", "null-columns", "kernel", "constraints", "weierstrass"}),
       CaseKey{"system", "max_dense", T::whole_number, "", "1000",
-              "directions of inclusions up to which their Delassus matrices are written out"}
+              "largest number of directions of inclusions for which Delassus matrices are computed"}
           .within(Range::count),
 
       {"initial", "displacement", T::vector, length, none, "q(0), one entry for each DoF; left out: zero"},
       {"initial", "velocity", T::vector, rate, none, "q'(0); left out: zero"},
-      {"initial", "time", T::number, "s", "0.0", "when it starts"},
-      CaseKey{
-          "initial", "outside", T::text, "", "\"refuse\"",
-          "what to do where rate-independent friction would have to exceed its threshold to hold the given "
-          "displacements: refuse is an error, project lets these DoFs slip until it does not"}
+      {"initial", "time", T::number, "s", "0.0", "start time of the run"},
+      CaseKey{"initial", "inadmissible_friction", T::text, "", "\"refuse\"",
+              "if rate-independent friction would have to exceed its threshold to hold the given "
+              "displacements: refuse reports an error; project lets this friction slip until its reaction is "
+              "within the threshold"}
           .one_of({"refuse", "project"}),
 
       {"load", "dof", T::dof, "", none, "the loaded DoF; this or vector"},
       {"load", "vector", T::vector, force, none, "a load on all DoFs, which the expression multiplies"},
-      {"load", "expression", T::function, force, required, "how it depends on time"},
+      {"load", "expression", T::function, force, required, "factor that depends on time"},
 
       {"element", "dof", T::dof, "", required, "x = q[dof] - q[other]"},
       {"element", "other", T::dof, "", none, "the other end; left out: the ground"},
@@ -69,7 +75,7 @@ std::vector<CaseKey> inclusion_keys() {
   std::vector<std::string> scalar = rubbing;
   scalar.push_back("unilateral");
   return {
-      key("name", T::text, "", required, {}, "stands in reports and in r[name], state[name]"),
+      key("name", T::text, "", required, {}, "name in reports and in the columns r[name], state[name]"),
       key("law", T::text, "", required, {}, "which law").explained_by(explained_laws()),
       key("direction", T::direction, "", required, scalar, "a positive reaction pushes along it"),
       key("lower", T::function, force, required, {"dry-friction"}, "r where w > 0").within(Range::to_zero),
@@ -83,13 +89,14 @@ std::vector<CaseKey> inclusion_keys() {
           .within(Range::from_zero),
       key("kinetic", T::number, force, required, {"weakening"}, "friction at high speed")
           .within(Range::from_zero),
-      key("speed", T::number, rate, required, {"weakening"}, "over which it falls").within(Range::above_zero),
+      key("speed", T::number, rate, required, {"weakening"}, "speed over which friction falls")
+          .within(Range::above_zero),
       key("static", T::function, force, required, {"static-kinetic"},
           "|r| at most while it sticks, at least slipping")
           .within(Range::from_zero),
       key("slipping", T::function, force, required, {"static-kinetic"}, "|r| while it slips")
           .within(Range::from_zero),
-      key("support", T::function, length, "0.0", rubbing, "motion of what it rubs against"),
+      key("support", T::function, length, "0.0", rubbing, "motion of the surface on which it slips"),
       key("normal", T::direction, "", required, {"coulomb"}, "out of the obstacle"),
       key("tangents", T::directions, "", required, {"coulomb"},
           "one in the plane; two in space, orthonormal"),
@@ -98,7 +105,7 @@ std::vector<CaseKey> inclusion_keys() {
           "motion of the obstacle along each tangent; left out: none"),
       key("obstacle", T::function, length, "0.0", touching, "h(t) of the gap g = (displacement) - h"),
       key("restitution", T::number, "", none, touching,
-          "e of impacts, where the contact meets mass; left out: nothing rebounds")
+          "coefficient e of impacts, for contacts with mass; left out: no rebound")
           .within(Range::zero_to_one),
   };
 }
@@ -111,7 +118,7 @@ std::vector<CaseKey> integrator_keys() {
   const std::vector<std::string> by_events = {"event-driven"};
   return {
       key("method", T::text, "", required, {}, "which integrator").explained_by(explained_methods()),
-      key("end", T::number, "s", required, {}, "when it ends, not before [initial] time"),
+      key("end", T::number, "s", required, {}, "end time of the run, not before [initial] time"),
       key("step", T::number, "s", required, methods_with_a_step(), "length of a step")
           .within(Range::above_zero),
       key("step", T::number, "s", none, controlled_methods(), "length of a step; this or relative_tolerance")
@@ -122,8 +129,8 @@ std::vector<CaseKey> integrator_keys() {
           "step")
           .within(Range::tolerance),
       key("law_tolerance", T::number, "", "1e-12", {"implicit-euler", "moreau-jean", "generalized-alpha"},
-          "relative residual to which the laws hold in a step; values below 1e-14, or below the rounding of "
-          "gaps and rates, are raised, and the program says so")
+          "relative residual of the laws in a step; values below 1e-14, or below the rounding of gaps and "
+          "rates, are raised, which is reported")
           .within(Range::above_zero),
       key("theta", T::number, "", "0.5", {"moreau-jean"}, "weight of the end of a step; 0.5 conserves energy")
           .within(Range::half_to_one),
@@ -137,20 +144,21 @@ std::vector<CaseKey> integrator_keys() {
       key("position_correction", T::flag, "", "false", {"moreau-jean"},
           "put contacts that come to rest inside their obstacles back onto these; needs a step"),
       key("spectral_radius", T::number, "", "0.8", {"generalized-alpha"},
-          "rho_inf, what is left of high frequencies after a step")
+          "rho_inf, the factor of high frequencies in a step")
           .within(Range::zero_to_one),
       key("eigenvalues", T::whole_number, "", "0", {"memory"},
-          "how many are kept, nearest the origin; 0: all. The compliance of the others is kept where no law "
-          "weakens or has a restitution")
+          "number of eigenvalues to keep, those nearest the origin; 0: all. The static compliance of the "
+          "omitted modes is kept too, unless a law weakens with the rate or has a coefficient of restitution")
           .within(Range::count_or_zero),
       key("lambda", T::number, "s^2", required, {"paoli-schatzman"},
-          "of the penalty: a contact lasts about pi sqrt(lambda); steps should stay below 0.1 sqrt(lambda)")
+          "lambda of the penalty: a contact lasts about pi sqrt(lambda); steps should stay below 0.1 "
+          "sqrt(lambda)")
           .within(Range::above_zero),
       key("relative_tolerance", T::number, "", "1e-10", by_events,
           "error of a step, relative to the largest displacement and the largest velocity")
           .within(Range::tolerance),
       key("absolute_tolerance", T::number, "", "0", by_events,
-          "the same in the units of displacements and velocities")
+          "absolute error of a step in the units of displacements and velocities")
           .within(Range::from_zero),
       key("largest_step", T::number, "s", none, by_events,
           "no step is longer; formulas and tables are resolved without one")
@@ -160,9 +168,9 @@ std::vector<CaseKey> integrator_keys() {
           "the structure, or of the run where nothing oscillates")
           .within(Range::above_zero),
       key("breakpoints", T::numbers, "s", "[]", by_events,
-          "when steps have to end; kinks and jumps of formulas and tables are known"),
+          "times at which steps have to end, in addition to kinks and jumps of formulas and tables"),
       key("max_states", T::whole_number, "", "500", by_events,
-          "size up to which the reduced system is written out as a dense matrix")
+          "largest number of states, since the reduced system is stored as a dense matrix")
           .within(Range::count),
   };
 }
@@ -179,29 +187,29 @@ std::vector<CaseKey> output_keys() {
           .within(Range::above_zero),
       {"output", "displacement", T::dofs, "", "[]", "DoFs for columns q[dof]"},
       {"output", "velocity", T::dofs, "", "[]",
-       "DoFs for columns v[dof]; not algebraic ones, whose rates are no part of the motion"},
+       "DoFs for columns v[dof]; not for algebraic ones, whose rates are not states"},
       {"output", "reactions", T::flag, "", "true",
        "columns r[name] and state[name]; r[name.n], r[name.t] (or .t1, .t2) of Coulomb friction"},
-      {"output", "dissipated", T::flag, "", "false", "a column of the energy that the laws have taken out"},
+      {"output", "dissipated", T::flag, "", "false", "a column of the energy that all laws have dissipated"},
       {"output", "gaps", T::flag, "", "false", "columns g[name] of the gaps of contacts"},
       {"output", "slips", T::flag, "", "false",
        "columns slip[name], relative to the support and since the start, slip_rate[name], and "
-       "slip_total[name], the path, for what rubs; .t, .t1, .t2 as reactions"},
+       "slip_total[name], the path, for laws with friction; .t, .t1, .t2 as for reactions"},
       {"output", "energies", T::flag, "", "false",
        "columns kinetic, potential, work (of loads and prescribed motions), damped (by C), reaction_work (of "
        "the laws on the structure), for symmetric matrices: kinetic + potential + damped - work - "
-       "reaction_work stays what it is at the start, but for the error of steps"},
+       "reaction_work is constant except for the error of steps"},
       {"output", "dissipated_each", T::flag, "", "false",
-       "columns dissipated[name] of the energy that each law has taken out; of laws along one line together, "
-       "as \"a + b\""},
+       "columns dissipated[name] of the energy that each law has dissipated; laws along one line have a "
+       "common column, such as \"a + b\""},
       {"output", "events", T::file, "", none,
-       "table of what happened: begin,end,inclusion,before,after, and for each direction rates before and "
-       "after, and impulse"},
+       "table of events: begin,end,inclusion,before,after, and for each direction rates before and after, "
+       "and impulse"},
       CaseKey{"output", "checkpoint_interval", T::number, "s", "60.0",
-              "wall-clock time between checkpoints; --resume goes on from the last one"}
+              "wall-clock time between checkpoints; --resume continues from the last one"}
           .within(Range::from_zero),
       CaseKey{"output", "checkpoint_every", T::whole_number, "", "0",
-              "steps after which there is one at the latest; 0: only by the clock"}
+              "largest number of steps between checkpoints; 0: only checkpoint_interval counts"}
           .within(Range::count_or_zero),
       {"output", "plot", T::file, "", none, "picture of the table over time (PNG, by gnuplot)"},
   };
@@ -222,11 +230,12 @@ std::vector<CaseKey> inline_keys() {
       {"direction", "weight", T::number, "", "1.0", "of this DoF"},
 
       {"function", "times", T::numbers, "s", none, "increasing"},
-      {"function", "values", T::numbers, "", none, "as many; a jump is written as a short ramp"},
+      {"function", "values", T::numbers, "", none,
+       "one value for each time; a jump is written as a short ramp"},
       {"function", "file", T::file, "", none,
        "instead of both: one time and one value a line, separated by blanks, # begins a comment"},
       CaseKey{"function", "beyond", T::text, "", "\"hold\"",
-              "before the first and behind the last time: hold those values, repeat the table, or refuse"}
+              "before the first and after the last time: hold those values, repeat the table, or refuse"}
           .one_of({"hold", "repeat", "refuse"}),
   };
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_keys.h"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace halfdof::cli {
 
 namespace {
 
-/// What stands above the keys of a section.
+/// Text above the keys of a section.
 struct SectionHead {
   const char *name, *head, *meaning;
 };
@@ -19,23 +20,23 @@ struct SectionHead {
 constexpr SectionHead sections[] = {
     {"system", "[system]", "M q'' + C q' + K q = f(t) + H r. Files are relative to the case."},
     {"initial", "[initial]",
-     "Where it starts; what the equations do not allow is made consistent and reported."},
+     "Initial values; those that the equations do not allow are made consistent, which is reported."},
     {"load", "[[load]]", "f(t): any number of them, added up."},
     {"element", "[[element]]",
-     "p(q, q') = k_3 x^3 + d x'|x'| between two DoFs, or a DoF and the ground: any number of them, beside K "
-     "and C."},
+     "p(q, q') = k_3 x^3 + d x'|x'| between two DoFs, or a DoF and the ground: any number of them, in "
+     "addition to K and C."},
     {"inclusion", "[[inclusion]]",
      "Set-valued reactions r along directions: w is the rate, g the gap of a direction against its support."},
-    {"integrator", "[integrator]", "How time goes on."},
-    {"output", "[output]", "What is written. Files are relative to the case."},
+    {"integrator", "[integrator]", "Time integration."},
+    {"output", "[output]", "Output. Files are relative to the case."},
     {"plot", "[[plot]]",
-     "Panels of the picture [output] plot, from top to bottom: hysteresis loops, phase planes, ... Without "
-     "any, displacements, velocities, reactions and what they dissipate are drawn over time."},
+     "Panels of the picture [output] plot, from top to bottom: hysteresis loops, phase planes, ... Without a "
+     "panel, displacements, velocities, reactions and the energy that they dissipate are drawn over time."},
     {"direction", "{dof, weight}", "One entry of a direction, a column of H."},
     {"function", "{times, values, file, beyond}", "A function of time, by straight lines between points."},
 };
 
-/// Edit distance (Levenshtein 1966).
+/// Returns the edit distance (Levenshtein 1966).
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t(0));
@@ -192,7 +193,7 @@ void print_case_keys(std::ostream& out) {
 
 std::string nearest(const std::string& word, const std::vector<std::string>& names) {
   std::string best;
-  std::size_t least = word.size() / 3 + 2;  // as many mistakes are one too many
+  std::size_t least = word.size() / 3 + 2;  // names at this distance or more are not similar
   for (const std::string& name : names)
     if (const std::size_t mistakes = distance(word, name); mistakes < least) {
       least = mistakes;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <iosfwd>
@@ -6,7 +7,7 @@
 
 /**
  * @file
- * The one table of all keys of a case file. Cases are checked against it, and `halfdof simulate --explain`
+ * The table of all keys of a case file. Cases are checked against it, and `halfdof simulate --explain`
  * prints it.
  */
 namespace halfdof::cli {
@@ -17,22 +18,22 @@ enum class ValueType {
   number,
   whole_number,
   flag,
-  function,      ///< of time: number, formula or table
-  functions,     ///< a list of those
+  function,      ///< function of time: number, formula or table
+  functions,     ///< list of functions
   vector,        ///< file or list of numbers
-  dof,           ///< 0-based assembled index
-  dofs,          ///< a list of those
-  dofs_or_file,  ///< or a file with one of them a line
+  dof,           ///< 0-based assembled index of a DoF
+  dofs,          ///< list of DoFs
+  dofs_or_file,  ///< list of DoFs, or a file with one DoF on each line
   direction,     ///< list of {dof, weight}
-  directions,    ///< a list of those
-  numbers,       ///< a list
-  texts,         ///< a list
+  directions,    ///< list of directions
+  numbers,       ///< list of numbers
+  texts,         ///< list of texts
 };
 
-/// "a number", "a list of DoFs", ...
+/// Returns "a number", "a list of DoFs", ....
 const char* name_of(ValueType type);
 
-/// Which numbers are allowed.
+/// Range of allowed numbers.
 enum class Range {
   any,
   to_zero,
@@ -45,66 +46,69 @@ enum class Range {
   tolerance
 };
 
-/// "from 0 to 1", ...; "" for any. A function of time is inside where its values are.
+/// Returns "from 0 to 1", ..., or "" for any number. A function of time is inside the range if its values
+/// are.
 const char* name_of(Range range);
 bool is_inside(Range range, double value);
 
-/// A key that must be given.
+/// Default value of a key that must be given.
 inline constexpr const char* required = "required";
-/// A key that has no default and may be left out.
+/// Default value of an optional key without default.
 inline constexpr const char* none = "";
 
-/// A law or method, and what it is.
+/// Name of a law or method, with an explanation.
 struct Explained {
   std::string name, meaning;
 };
 
 struct CaseKey {
-  std::string section;  ///< "integrator"; "function" and "direction" stand for inline tables
+  std::string section;  ///< for example "integrator"; "function" and "direction" are names of inline tables
   std::string name;
   ValueType type;
-  std::string unit;           ///< "" where there is none
-  std::string default_value;  ///< as it would stand in the file, or `required`, or `none`
+  std::string unit;           ///< "" if it has no unit
+  std::string default_value;  ///< the default as written in a file, or `required`, or `none`
   std::string meaning;
   Range range = Range::any;
   std::vector<std::string> choices = {};  ///< allowed texts; empty: any
-  std::vector<std::string> of = {};       ///< the laws or methods that know the key; empty: all
-  std::vector<Explained> explained = {};  ///< the choices, where they need more words
+  std::vector<std::string> of = {};       ///< the laws or methods that have this key; empty: all
+  std::vector<Explained> explained = {};  ///< explanations of the choices, where they are needed
 
-  /// Whether this law or method knows it; "": any does.
+  /// Returns whether this law or method has the key; "" means any of them.
   bool is_of(const std::string& law_or_method) const;
 
-  /// The key with one more of these said.
+  /// Returns the key with one more property.
   CaseKey within(Range allowed) const;
   CaseKey one_of(std::vector<std::string> allowed) const;
   CaseKey explained_by(const std::vector<Explained>& allowed) const;
   CaseKey only_of(std::vector<std::string> laws_or_methods) const;
 };
 
-/// The table, section by section. In case_key_table.cc.
+/// Returns the table, section by section. It is defined in case_key_table.cc.
 const std::vector<CaseKey>& case_keys();
 
-/// The key whose value decides which others belong to a section: "law", "method"; "" if there is none.
+/// Returns the key whose value determines which other keys belong to a section: "law", "method"; "" if there
+/// is none.
 std::string deciding_key(const std::string& section);
 
-/// Those of a section, made once: a case may have a hundred thousand sections.
+/// Returns the keys of a section. The lists are created once, since a case may have a hundred thousand
+/// sections.
 /// @param decided law or method; "" for the keys of all of them
 const std::vector<CaseKey>& keys_of(const std::string& section, const std::string& decided = "");
 
-/// One of them. @param decided law or method, where several have a key of this name
+/// Returns one key. @param decided law or method, where several have a key of this name
 /// @throws std::out_of_range if there is none
 const CaseKey& find_key(const std::string& section, const std::string& name, const std::string& decided = "");
 
-/// "[output], {dof, weight}": the sections that have a key of this name; "" if there is none.
+/// Returns the sections that have a key of this name, such as "[output], {dof, weight}"; "" if there is none.
 std::string sections_that_have(const std::string& name);
 
-/// Keys, types, units, defaults and what is allowed, as `--explain` prints them.
+/// Prints keys, types, units, defaults and allowed values, for `--explain`.
 void print_case_keys(std::ostream& out);
 
-/// The name of the list that is nearest to a misspelt one; "" if none is near.
+/// Returns the name of the list that is most similar to a misspelt one; "" if none is similar.
 std::string nearest(const std::string& word, const std::vector<std::string>& names);
 
-/// "a, b, c"
+/// Returns the words with commas between them: "a, b, c".
 std::string joined(const std::vector<std::string>& words);
 
 }  // namespace halfdof::cli

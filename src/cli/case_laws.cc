@@ -1,11 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_laws.h"
 
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <algorithm>
 #include <memory>
@@ -18,7 +14,7 @@ namespace {
 
 using LawPtr = std::shared_ptr<const Law>;
 
-/// The entry of a table of choices.
+/// Returns the entry of this name in a list.
 template <class Known>
 const Known& named(const std::vector<Known>& all, const std::string& name) {
   return *std::find_if(all.begin(), all.end(), [&](const Known& known) { return known.what.name == name; });
@@ -74,7 +70,7 @@ LawPtr static_kinetic(const CaseSection& section) {
                                                  section.function("support"));
 }
 
-/// As many tangents as the inclusion has directions beside its normal.
+/// Creates a law with as many tangents as the inclusion has directions in addition to its normal.
 LawPtr coulomb(const CaseSection& section, std::size_t n_tangents) {
   std::vector<ScalarFunction> supports(n_tangents);
   if (section.has("supports")) supports = section.functions("supports");
@@ -107,16 +103,16 @@ struct KnownLaw {
   Read read;
 };
 
-/// Every law that a case can name. Its keys stand in case_key_table.cc.
+/// All laws of cases. Their keys are in case_key_table.cc.
 const std::vector<KnownLaw>& laws() {
   static const std::vector<KnownLaw> all = {
-      {{"dry-friction", "r between two thresholds, at one of them while it slips"},
+      {{"dry-friction", "lower <= r <= upper at rest, r = lower or r = upper in slip"},
        read_scalar<dry_friction>},
-      {{"st-venant", "the same with |r| <= threshold"}, read_scalar<st_venant>},
+      {{"st-venant", "dry friction with |r| <= threshold"}, read_scalar<st_venant>},
       {{"unilateral", "contact: g >= 0, r >= 0, g r = 0"}, read_scalar<unilateral>},
       {{"coulomb", "contact with friction: |r_t| <= mu r_n"}, read_coulomb},
-      {{"weakening", "friction that falls with the speed"}, read_scalar<weakening>},
-      {{"static-kinetic", "friction that is harder to start than to keep going"},
+      {{"weakening", "friction that decreases with the speed of slip"}, read_scalar<weakening>},
+      {{"static-kinetic", "friction whose threshold at rest is larger than that in slip"},
        read_scalar<static_kinetic>}};
   return all;
 }
@@ -134,7 +130,8 @@ std::vector<Explained> explained_curves() {
 Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs, double start) {
   if (section.text("name").find_first_of(",\"[]\n\r") != std::string::npos)
     section.fail("name",
-                 "must not hold commas, quotes, brackets and line ends: it becomes part of a column's.");
+                 "must not contain commas, quotes, brackets and line ends, since it becomes part of the name "
+                 "of a column.");
   section.check_functions(start);
   const KnownLaw& law = named(laws(), section.text("law"));
   return section.with_line("law", [&] { return law.read(section, n_dofs); });

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/inclusions/inclusion.h>
+#include <halfdof/inclusions/inclusions.h>
 
 #include "case_keys.h"
 #include "case_section.h"
@@ -8,14 +9,15 @@
 
 namespace halfdof::cli {
 
-/// "dry-friction", ..., as `law` names them.
+/// Returns the values of the key `law`, "dry-friction", ..., with explanations.
 std::vector<Explained> explained_laws();
 
-/// "exponential", ..., as `curve` names how friction weakens.
+/// Returns the values of the key `curve`, "exponential", ..., which describe how friction weakens, with
+/// explanations.
 std::vector<Explained> explained_curves();
 
-/// One [[inclusion]] of the case. @param start [s], when its thresholds and coefficients have to be in their
-/// ranges @throws FileError naming file and line
+/// Reads one [[inclusion]] of the case. @param start time at which thresholds and coefficients are checked
+/// against their ranges [s] @throws FileError naming file and line
 Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs, double start);
 
 }  // namespace halfdof::cli

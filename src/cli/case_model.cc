@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_model.h"
 
-#include <halfdof/assembled/lumped_elements.h>
-#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/assembled/builders/model_builders.h>
+#include <halfdof/assembled/files/file_format.h>
+#include <halfdof/assembled/files/matrix_market.h>
 
 #include "case_laws.h"
 #include <cmath>
@@ -11,12 +13,14 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 /// One [[load]]: g(t) on one DoF, or g(t) times a vector.
 struct Load {
   GlobalIndex dof;
-  Vector vector;  ///< empty: on the DoF alone
+  Vector vector;  ///< empty: the load acts on the DoF only
   ScalarFunction factor;
 
   void add_to(Vector& f, double value) const {
@@ -27,11 +31,11 @@ struct Load {
   }
 };
 
-/// @param time of the start, where it must be finite already
+/// @param time start of the run, at which the load must be finite
 Load read_load(const CaseSection& section, GlobalIndex n_dofs, double time) {
   if (section.has("dof") == section.has("vector"))
     section.fail(section.has("dof") ? "vector" : "dof",
-                 section.has("dof") ? "stands beside dof. Give one of the two."
+                 section.has("dof") ? "is given in addition to dof. Give only one of the two."
                                     : "is missing, and vector too. Give one of the two.");
   Load load{0, {}, section.function("expression")};
   if (section.has("dof"))
@@ -47,7 +51,7 @@ void add_loads(const CaseModel& given, SystemDescription<Engine>& description) {
   const GlobalIndex n_dofs = description.stiffness.rows().n_global();
   const auto loads = std::make_shared<std::vector<Load>>();
   for (const CaseSection& section : given.loads)
-    loads->push_back(read_load(section, n_dofs, given.initial.number("time")));
+    loads->push_back(read_load(section, n_dofs, given.begin));
   description.load = [loads, n_dofs](double time) {
     Vector f = Vector::Zero(static_cast<Eigen::Index>(n_dofs));
     for (const Load& load : *loads)
@@ -84,21 +88,7 @@ SystemDescription<Engine> with_elements(const CaseModel& given, SystemDescriptio
   return with_lumped_elements(description, elements);
 }
 
-ModelOptions model_options(const CaseSection& system) {
-  ModelOptions options;
-  options.mass = system.input("mass");
-  options.damping = system.input("damping");
-  options.stiffness = system.input("stiffness");
-  if (system.is_file("constrained")) options.constrained = system.input("constrained");
-  options.constraint_position = system.input("constraint_position");
-  options.constraint_rate = system.input("constraint_rate");
-  options.null_tolerance = system.number("null_tolerance");
-  options.solver = solver_from_name(system.text("solver"));
-  options.method = method_from_name(system.text("method"));
-  return options;
-}
-
-/// Multipliers and dummy derivatives, which follow the others, have none.
+/// Reads initial values. Multipliers and dummy derivatives, which are the last DoFs, have none.
 Vector initial(const CaseSection& section, const char* key, const AssembledSystem<Engine>& system) {
   const GlobalIndex n_dofs = system.n_dofs() - system.multipliers().n_global();
   Vector all = Vector::Zero(static_cast<Eigen::Index>(system.n_dofs()));
@@ -109,8 +99,7 @@ Vector initial(const CaseSection& section, const char* key, const AssembledSyste
 std::vector<Index> dofs_of_inclusions(const CaseModel& given, GlobalIndex n_dofs) {
   std::vector<Index> dofs;
   for (const CaseSection& section : given.inclusions)
-    for (const Direction& direction :
-         read_inclusion(section, n_dofs, given.initial.number("time")).directions)
+    for (const Direction& direction : read_inclusion(section, n_dofs, given.begin).directions)
       for (const WeightedDoF& entry : direction.entries())
         dofs.push_back(static_cast<Index>(entry.dof));
   return dofs;
@@ -121,11 +110,16 @@ std::vector<Index> dofs_of_inclusions(const CaseModel& given, GlobalIndex n_dofs
 std::vector<InputFile> files_read(const CaseModel& given) {
   std::vector<InputFile> files = {{"the command line", given.file}};
   const auto add = [&files](const CaseSection& section, const std::string& name, const char* key) {
-    if (section.is_file(key)) files.push_back({name + " " + key, section.input(key)});
+    std::string matrix;
+    if (section.is_file(key))
+      files.push_back({name + " " + key, without_matrix_name(section.input(key), matrix)});
   };
-  for (const char* const key : {"mass", "damping", "stiffness", "constrained", "constraint_position",
+  for (const char* const key : {"mass", "damping", "stiffness", "dofs", "constrained", "constraint_position",
                                 "constraint_rate", "constraint_value"})
     add(given.system, "[system]", key);
+  std::string matrix;
+  for (const std::filesystem::path& file : given.system.inputs("model"))
+    files.push_back({"[system] model", without_matrix_name(file, matrix)});
   for (const char* const key : {"displacement", "velocity"})
     add(given.initial, "[initial]", key);
   const auto add_tables = [&files](const CaseSection& section, const std::string& name) {
@@ -146,7 +140,7 @@ CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs) {
       MultiVector::Zero(static_cast<Eigen::Index>(n_dofs), static_cast<Eigen::Index>(given.loads.size())),
       {}};
   for (std::size_t k = 0; k < given.loads.size(); ++k) {
-    const Load load = read_load(given.loads[k], n_dofs, given.initial.number("time"));
+    const Load load = read_load(given.loads[k], n_dofs, given.begin);
     Vector place = Vector::Zero(loads.places.rows());
     load.add_to(place, 1);
     loads.places.col(static_cast<Eigen::Index>(k)) = place;
@@ -156,7 +150,8 @@ CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs) {
 }
 
 AssembledSystem<Engine> read_system(const CaseModel& given) {
-  SystemDescription<Engine> description = read_description(model_options(given.system));
+  FilesRead files = read_files(given.options);
+  SystemDescription<Engine>& description = files.description;
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
     for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
       description.constrained.push_back(static_cast<Index>(dof));
@@ -166,12 +161,12 @@ AssembledSystem<Engine> read_system(const CaseModel& given) {
   if (given.system.has("constraint_value"))
     right_side = read_matrix_market_vector(given.system.input("constraint_value"));
   const std::vector<Index> keep = dofs_of_inclusions(given, description.stiffness.rows().n_global());
-  return AssembledSystem<Engine>(with_constraints_read(std::move(description), model_options(given.system),
-                                                       std::move(right_side), keep));
+  return AssembledSystem<Engine>(
+      with_constraints_read(std::move(files), given.options, std::move(right_side), keep));
 }
 
 ReductionOptions reduction_options(const CaseModel& given) {
-  return reduction_options(model_options(given.system));
+  return reduction_options(given.options);
 }
 
 ReducedSystem<Engine> reduce_case(const CaseModel& given) {
@@ -181,7 +176,7 @@ ReducedSystem<Engine> reduce_case(const CaseModel& given) {
 Inclusions<Engine> read_inclusions(const CaseModel& given, const ReducedSystem<Engine>& reduced) {
   std::vector<Inclusion> inclusions;
   for (const CaseSection& section : given.inclusions) {
-    inclusions.push_back(read_inclusion(section, reduced.assembled().n_dofs(), given.initial.number("time")));
+    inclusions.push_back(read_inclusion(section, reduced.assembled().n_dofs(), given.begin));
     for (std::size_t i = 0; i + 1 < inclusions.size(); ++i)
       if (inclusions[i].name == inclusions.back().name)
         section.fail("name", "is \"" + inclusions.back().name +
@@ -194,12 +189,13 @@ InclusionOutcome outcome_of(const CaseModel& given, const Inclusions<Engine>& in
   DelassusOptions options;
   options.max_dense = static_cast<Index>(given.system.whole_number("max_dense"));
   try {
-    return what_becomes(inclusions, options);
+    return classify_inclusions(inclusions, options);
   } catch (const InvalidInput&) {
-    // A law that does not fit the model does so without the others, too.
+    // A law that the model does not admit is refused also without the other inclusions.
     for (std::size_t i = 0; i < given.inclusions.size(); ++i)
       given.inclusions[i].with_line("law", [&] {
-        return what_becomes(Inclusions<Engine>(inclusions.reduced(), {inclusions.given()[i]}), options);
+        return classify_inclusions(Inclusions<Engine>(inclusions.reduced(), {inclusions.given()[i]}),
+                                   options);
       });
     throw;
   }
@@ -209,15 +205,16 @@ NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclus
                         const InclusionOutcome& outcome) {
   const AssembledSystem<Engine>& system = inclusions.reduced().assembled();
   NonsmoothStartOptions options;
-  options.outside = given.initial.text("outside") == "project" ? OutsideSet::project : OutsideSet::refuse;
+  options.inadmissible = given.initial.text("inadmissible_friction") == "project"
+                             ? InadmissibleReactions::project
+                             : InadmissibleReactions::refuse;
   const Vector displacement = initial(given.initial, "displacement", system),
                velocity = initial(given.initial, "velocity", system);
   return given.initial.with_line("displacement", [&] {
     try {
-      return nonsmooth_start(inclusions, outcome, displacement, velocity, given.initial.number("time"),
-                             options);
+      return nonsmooth_start(inclusions, outcome, displacement, velocity, given.begin, options);
     } catch (const InvalidInput& error) {
-      // Parameters of a law, not the initial values.
+      // The error concerns parameters of a law, not the initial values.
       for (const CaseSection& section : given.inclusions)
         if (std::string(error.what()).rfind("Inclusion \"" + section.text("name") + "\":", 0) == 0)
           section.with_line("law", [] { throw; });
@@ -229,8 +226,9 @@ NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclus
 void print(std::ostream& out, const NonsmoothStart& start) {
   if (start.report.n_changed > 0) out << "The initial values were made consistent.\n" << start.report << '\n';
   for (const ProjectedPlay& play : start.projected)
-    out << "Inclusion \"" << play.name << "\" cannot hold the given displacements: it slipped by ["
-        << play.slip.transpose() << "] at once, and has the reactions [" << play.taken.transpose() << "].\n";
+    out << "Inclusion \"" << play.name
+        << "\" cannot hold the given displacements: it slipped immediately by [" << play.slip.transpose()
+        << "] and has the reactions [" << play.taken.transpose() << "].\n";
 }
 
 }  // namespace halfdof::cli

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include "case_file.h"
 #include "checks.h"
@@ -12,10 +13,11 @@
 
 namespace halfdof::cli {
 
-/// All files that a case reads, itself the first.
+/// Returns all files that a case reads; the case file is the first one.
 std::vector<InputFile> files_read(const CaseModel& given);
 
-/// The places of the scalar loads of a case, and their functions of time. Shape: n_dofs x n_loads
+/// The scalar loads of a case: columns of forces for a unit of each load, and functions of time. Shape:
+/// n_dofs x n_loads
 struct CaseLoads {
   MultiVector places;
   std::vector<ScalarFunction> functions;
@@ -23,7 +25,7 @@ struct CaseLoads {
 
 CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs);
 
-/// The assembled system with its loads. @throws FileError, InvalidInput
+/// Reads the assembled system with its loads. @throws FileError, InvalidInput
 AssembledSystem<Engine> read_system(const CaseModel& given);
 
 ReductionOptions reduction_options(const CaseModel& given);
@@ -31,14 +33,15 @@ ReducedSystem<Engine> reduce_case(const CaseModel& given);
 
 Inclusions<Engine> read_inclusions(const CaseModel& given, const ReducedSystem<Engine>& reduced);
 
-/// What they become. @throws FileError with the line of the law that does not fit the model
+/// Determines the types of the inclusions. @throws FileError with the line of a law that the model does not
+/// admit
 InclusionOutcome outcome_of(const CaseModel& given, const Inclusions<Engine>& inclusions);
 
-/// The start of the run, made consistent. @throws FileError with the line of what does not fit
+/// Returns a consistent initial state of the run. @throws FileError with the line of the wrong input
 NonsmoothStart start_of(const CaseModel& given, const Inclusions<Engine>& inclusions,
                         const InclusionOutcome& outcome);
 
-/// What was changed in the initial values; nothing if they were taken as they are.
+/// Prints the changes of the initial values; it prints nothing if they were not changed.
 void print(std::ostream& out, const NonsmoothStart& start);
 
 }  // namespace halfdof::cli

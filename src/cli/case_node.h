@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include "case_section.h"
@@ -7,7 +8,7 @@ namespace halfdof::cli {
 
 struct CaseSection::Node {
   toml::value value;
-  GlobalIndex line = 0;  ///< of a section: where it begins; 0 if it stands in no file
+  GlobalIndex line = 0;  ///< first line of a section; 0 if it is not in a file
 };
 
 }  // namespace halfdof::cli

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_plot.h"
 
-#include <halfdof/output/plot.h>
+#include <halfdof/plots/plot.h>
 
 #include "case_keys.h"
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 
 struct Table {
   std::vector<std::string> names;
-  std::vector<std::vector<double>> columns;  ///< NaN for texts
+  std::vector<std::vector<double>> columns;  ///< NaN in place of texts
 };
 
 std::vector<std::string> cells(const std::string& line) {
@@ -30,7 +31,7 @@ std::vector<std::string> cells(const std::string& line) {
   return all;
 }
 
-/// NaN where there is none.
+/// Returns the number at the beginning of a cell; NaN if there is none.
 double leading_number(const std::string& cell) {
   char* end = nullptr;
   const double number = std::strtod(cell.c_str(), &end);
@@ -55,10 +56,10 @@ Vector vector_of(const std::vector<double>& values) {
   return Vector::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// What a column holds: its name begins like this.
+/// Physical quantity of columns whose names begin with `begin`.
 struct Quantity {
   const char *begin, *name, *unit;
-  const char* several;  ///< as an axis calls it beside others of its unit
+  const char* several;  ///< label of an axis that shows several quantities of one unit
 };
 
 constexpr Quantity quantities[] = {
@@ -77,22 +78,22 @@ constexpr Quantity quantities[] = {
     {"damped", "energy lost to damping", "force length", "energy"},
     {"reaction_work", "work of reactions", "force length", "energy"},
 };
-constexpr std::size_t n_drawn_over_time = 4;  ///< the first of these, where nothing else is asked for
-constexpr std::size_t most_curves = 4;        ///< that are told apart in one panel
+constexpr std::size_t n_drawn_over_time = 4;  ///< number of quantities drawn if there is no [[plot]]
+constexpr std::size_t most_curves = 4;        ///< largest number of curves in one panel
 
 bool holds(const Quantity& quantity, const std::string& column) {
   const std::string begin = quantity.begin;
   return column == begin || (begin.size() > 1 && column.rfind(begin, 0) == 0);
 }
 
-/// Nothing of texts.
+/// Returns the quantity of a column; nullptr for texts.
 const Quantity* quantity_of(const std::string& column) {
   for (const Quantity& quantity : quantities)
     if (holds(quantity, column)) return &quantity;
   return nullptr;
 }
 
-/// "velocity v[0] [length/s]"; of several columns what they have in common.
+/// Returns the label of an axis: "velocity v[0] [length/s]", or the common part of several columns.
 std::string label_of(const std::vector<std::string>& columns) {
   const Quantity& first = *quantity_of(columns.front());
   std::string label = first.name;
@@ -102,7 +103,7 @@ std::string label_of(const std::vector<std::string>& columns) {
   return label + " [" + first.unit + "]";
 }
 
-/// Loops do not touch the frame; time does.
+/// Returns a range with margins, so that closed curves do not touch the frame; absent for time.
 std::optional<std::array<double, 2>> range_of(const Vector& x, bool is_time) {
   const double least = x.minCoeff(), most = x.maxCoeff(), margin = 0.03 * (most - least);
   if (is_time || !(margin > 0)) return std::nullopt;
@@ -122,7 +123,7 @@ CurvePanel panel_of(const Table& table, const std::string& title, const std::str
   return panel;
 }
 
-/// One panel for each quantity, more where it has many columns.
+/// Returns one panel for each quantity, or several if it has many columns.
 std::vector<CurvePanel> panels_over_time(const Table& table) {
   std::vector<CurvePanel> panels;
   for (std::size_t k = 0; k < n_drawn_over_time; ++k) {
@@ -144,7 +145,7 @@ void check_column(const CaseSection& plot, const std::string& key, const std::st
     const std::string near = nearest(name, columns);
     plot.fail(key, "names \"" + name + "\", which is no column of the table." +
                        (near.empty() ? "" : " Is \"" + near + "\" meant?") +
-                       " Its columns are: " + joined(columns) + "; [output] asks for more.");
+                       " Its columns are: " + joined(columns) + "; keys of [output] add columns.");
   }
   if (!quantity_of(name))
     plot.fail(key, "names \"" + name + "\", which holds texts. Name a column with numbers.");

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_run.h"
 
 #include <halfdof/base/printable.h>
-#include <halfdof/integrators/run_times.h>
+#include <halfdof/integrators/run_checks.h>
 
 #include "case_model.h"
 #include <cmath>
@@ -11,11 +12,13 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 constexpr double max_steps = 1e12;
 
-/// All but the case itself.
+/// Returns the paths of all files except the case file, which is the first one.
 std::vector<std::filesystem::path> paths(const std::vector<InputFile>& files) {
   std::vector<std::filesystem::path> all;
   for (auto file = files.begin() + 1; file != files.end(); ++file)
@@ -23,24 +26,26 @@ std::vector<std::filesystem::path> paths(const std::vector<InputFile>& files) {
   return all;
 }
 
-/// A time that divides the run must not do so without end.
+/// Refuses a step or interval that would divide the run into too many parts.
 void check_count(const CaseSection& section, const std::string& key, double length) {
   if (!section.has(key) || length / section.number(key) <= max_steps) return;
   std::ostringstream text;
-  text << "is " << section.number(key) << ", of which the " << seconds(length) << " to the end hold "
-       << length / section.number(key) << ", more than " << max_steps << ". Give a longer one.";
+  text << "is " << seconds(section.number(key)) << ": the run of " << seconds(length)
+       << " would be divided into " << length / section.number(key) << " parts, more than the limit of "
+       << max_steps << ". Give a larger value.";
   section.fail(key, text.str());
 }
 
 void check_end(const CaseFile& given, double begin) {
-  const double length = given.integrator.number("end") - begin;
+  const double length = given.settings.end - begin;
   if (!(length >= 0))
     given.integrator.fail("end", "lies before the start at " + seconds(begin) + ". Give a later one.");
   check_count(given.integrator, "step", length);
   check_count(given.output, "interval", length);
 }
 
-/// What AtomicFile leaves of a file that was not finished when the program or the machine died.
+/// Removes temporary files of AtomicFile, which remain if the program or the machine was stopped while it
+/// wrote.
 void remove_parts(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
   const std::string begin = file.filename().string() + ".part-";
@@ -55,7 +60,7 @@ bool has_entries(const Vector& vector, GlobalIndex n) {
   return vector.size() == n && vector.allFinite();
 }
 
-/// Of a model with other DoFs or inclusions, or with what is no number.
+/// Returns whether the state has the sizes of the model, and only finite numbers.
 bool fits(const NonsmoothState& state, const Inclusions<Engine>& inclusions) {
   const Index n = inclusions.n_directions();
   const auto n_acting = static_cast<GlobalIndex>(inclusions.acting().size());
@@ -82,9 +87,9 @@ CaseRun::CaseRun(const CaseFile& given, bool resumes)
     read(inputs, integrator);
   else if (std::filesystem::exists(checkpoint_file_))
     throw FileError(checkpoint_file_,
-                    "an earlier run with this table was left there, and would be lost. Go on from it with "
-                    "--resume if its case is the same, or remove the file to begin anew.");
-  check_end(given, resumed_ ? resumed_->time : given.initial.number("time"));
+                    "this checkpoint of an earlier run with the same table would be lost. Continue that run "
+                    "with --resume if its case is unchanged, or remove the file to begin anew.");
+  check_end(given, resumed_ ? resumed_->time : given.begin);
   for (const OutputFile& file : files_written(given))
     if (!file.path.empty()) remove_parts(file.path);
   checkpoint_.inputs = inputs;
@@ -94,11 +99,10 @@ CaseRun::CaseRun(const CaseFile& given, bool resumes)
 void CaseRun::read(const std::string& inputs, const std::string& integrator) {
   checkpoint_ = read_checkpoint(checkpoint_file_);
   if (checkpoint_.inputs != inputs)
-    throw FileError(
-        checkpoint_file_,
-        "the case, or a file that it reads, is another one than when the run was left. Put it back "
-        "([integrator], [[plot]], and checkpoint_interval and checkpoint_every of [output] may change), or "
-        "remove this file to begin anew.");
+    throw FileError(checkpoint_file_,
+                    "the case, or a file that it reads, has changed since the run was interrupted. Restore "
+                    "it ([integrator], [[plot]], and checkpoint_interval and checkpoint_every of [output] "
+                    "may change), or remove this file to begin anew.");
   has_same_integrator_ = checkpoint_.integrator == integrator;
   resumed_ = checkpoint_.state;
   last_written_ = resumed_->time;
@@ -114,12 +118,13 @@ void CaseRun::begin(const Inclusions<Engine>& inclusions) {
     return;
   }
   if (!fits(*resumed_, inclusions))
-    throw FileError(
-        checkpoint_file_,
-        "this is no whole checkpoint: its state has not the size of the model, or entries that are "
-        "not finite. Put it back, or remove it to begin anew.");
+    throw FileError(checkpoint_file_,
+                    "this checkpoint is damaged: its state does not have the size of the model, or has "
+                    "entries that are not finite. Restore the file, or remove it to begin anew.");
   table_.emplace(given_, inclusions, checkpoint_);
-  if (!has_same_integrator_) std::cout << "[integrator] has changed: from here on the run is another one.\n";
+  if (!has_same_integrator_)
+    std::cout
+        << "[integrator] has changed: from here on the results differ from those of the interrupted run.\n";
   std::cout << "Resumed at " << seconds(resumed_->time) << ".\n";
 }
 
@@ -140,7 +145,8 @@ void CaseRun::write(const NonsmoothState& state) {
   last_clock_ = Clock::now();
 }
 
-// Nothing is said before the checkpoint is written: whoever reads standard output may be slow, or gone.
+// Nothing is printed before the checkpoint is written, since the reader of standard output may be slow or
+// missing.
 ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state, const std::string& cause) {
   std::string failure;
   const bool has_steps = table_->n_points() > 1;
@@ -163,10 +169,10 @@ ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state, co
     std::cerr << ", before the first step was done: change the case and run it again.\n";
   else if (is_written)
     std::cerr << "; " << printable(given_.output.path("file").string()) << " holds the rows so far, and "
-              << command << " goes on from " << file << "; remove that file to run a changed case.\n";
+              << command << " continues from " << file << "; remove that file to run a changed case.\n";
   else if (last_written_)
-    std::cerr << ", where no checkpoint can be written; " << command << " goes on from the last one, " << file
-              << ", at " << seconds(*last_written_) << ".\n";
+    std::cerr << ", where no checkpoint can be written; " << command << " continues from the last one, "
+              << file << ", at " << seconds(*last_written_) << ".\n";
   else
     std::cerr << ", where no checkpoint can be written, nor was one before: run the case anew.\n";
   return falls_short;
@@ -175,7 +181,7 @@ ExitCode CaseRun::leave(const std::string& what, const NonsmoothState& state, co
 void CaseRun::finish(double dissipated) {
   table_->sync();
   std::filesystem::remove(checkpoint_file_);
-  std::cout << "Reached " << seconds(given_.integrator.number("end")) << " in " << table_->n_points() - 1
+  std::cout << "Reached " << seconds(given_.settings.end) << " in " << table_->n_points() - 1
             << " steps; the laws dissipated the energy " << dissipated << ".\nWrote "
             << printable(given_.output.path("file").string()) << ".\n";
   if (const std::string added = table_->impact_energy().warning(); !added.empty()) {

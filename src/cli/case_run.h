@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include "case_file.h"
@@ -13,37 +14,43 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 /**
- * The files of one run of a case: its tables, which no other run may write meanwhile, and the checkpoint,
- * which is written at intervals and where the run does not reach its end. Before a checkpoint its rows are
- * brought to the disk, so that whatever ends the program leaves one that --resume can go on from.
+ * The output files of one run of a case: its tables, which are locked against other runs, and the
+ * checkpoint, which is written at intervals, and when the run does not reach its end. All rows before a
+ * checkpoint are written to the disk first, so that --resume can continue from it whatever ends the program.
  */
 class CaseRun {
  public:
-  /// @throws FileError if another run writes the tables, an earlier run left a checkpoint that this one does
-  /// not go on from, or left none that fits; InvalidInput if the run would end before it begins
+  /// @throws FileError if another run writes the tables, if an earlier run left a checkpoint and this run
+  ///     does not resume it, or if no suitable checkpoint exists for a run that resumes
+  /// @throws InvalidInput if the end of the run is before its beginning
   CaseRun(const CaseFile& given, bool resumes);
 
-  /// Where the checkpoint was left; absent: the run begins anew.
+  /// State of the checkpoint from which the run resumes; absent for a new run.
   const std::optional<NonsmoothState>& resumed() const { return resumed_; }
-  /// Whether [integrator] is the one that left the checkpoint.
+  /// Whether [integrator] is unchanged since the checkpoint.
   bool has_same_integrator() const { return has_same_integrator_; }
 
-  /// Begins the table, or goes on with it. @throws FileError if the checkpoint is of another model: then the
-  /// table is as it was
+  /// Begins the table, or continues it. @throws FileError if the checkpoint does not fit the model; the table
+  /// is then unchanged
   void begin(const Inclusions<Engine>& inclusions);
   CaseTable& table() { return *table_; }
 
-  /// Whether a checkpoint is due at the point that the table has seen last.
+  /// Returns whether a checkpoint is due at the last point of the table.
   bool is_checkpoint_due() const;
-  /// Writes one. @param state of that point @throws FileError: then the one before is still there
+  /// Writes a checkpoint. @param state state at the last point of the table @throws FileError; the previous
+  /// checkpoint is then unchanged
   void write(const NonsmoothState& state);
 
-  /// Says what is left of a run that did not reach its end: of one without a step nothing to go on from, and
-  /// of one that failed while its table took a point the checkpoint before.
-  /// @param what "stopped", ... @param cause a sentence, or nothing
+  /// Writes a checkpoint of a run that did not reach its end, and prints how it can be resumed. No checkpoint
+  /// is written if the run has made no step, or if it failed while its table processed a point; then the
+  /// previous checkpoint is kept.
+  /// @param what "stopped" or "interrupted" @param cause a sentence, or empty
   ExitCode leave(const std::string& what, const NonsmoothState& state, const std::string& cause = "");
-  /// Of a run that did. @throws FileError if its last rows cannot be written
+  /// Completes the files of a run that reached its end, and removes the checkpoint. @throws FileError if the
+  /// last rows cannot be written
   void finish(double dissipated);
 
  private:
@@ -56,11 +63,11 @@ class CaseRun {
   FileLock table_lock_;
   std::optional<FileLock> events_lock_;
   Checkpoint checkpoint_;
-  std::optional<double> last_written_;  ///< the time [s] of the checkpoint that is there
-  std::int64_t last_points_ = 0;        ///< that it knows
+  std::optional<double> last_written_;  ///< time of the last checkpoint [s]
+  std::int64_t last_points_ = 0;        ///< number of points of the table at the last checkpoint
   Clock::time_point last_clock_ = Clock::now();
   double interval_;       ///< wall-clock time between checkpoints [s]
-  std::int64_t n_steps_;  ///< from checkpoint to checkpoint; 0: only by the clock
+  std::int64_t n_steps_;  ///< number of steps between checkpoints; 0: they depend on the clock only
   std::optional<NonsmoothState> resumed_;
   bool has_same_integrator_ = true;
   std::optional<CaseTable> table_;

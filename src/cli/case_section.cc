@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_section.h"
 
-#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/assembled/files/file_format.h>
+#include <halfdof/assembled/files/matrix_market.h>
 #include <halfdof/base/input_file.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_scanner.h>
-#include <halfdof/integrators/run_times.h>
+#include <halfdof/integrators/run_checks.h>
 
 #include "case_checker.h"
 #include "case_keys.h"
@@ -14,6 +16,8 @@
 #include <utility>
 
 namespace halfdof::cli {
+
+using namespace internal;
 
 namespace {
 
@@ -53,7 +57,7 @@ ScalarFunction table_of(const toml::value& table, const fs::path& folder) {
   const bool has_file = table.contains("file");
   for (const char* const key : {"times", "values"}) {
     if (has_file && table.contains(key))
-      throw InvalidInput("A table stands in a file or beside the key: leave out either file or " +
+      throw InvalidInput("A table is given either in a file or in the case: leave out either file or " +
                          std::string(key) + ".");
     if (!has_file && !table.contains(key))
       throw InvalidInput(std::string(key) + " is missing. Give times and values, or a file with both.");
@@ -72,7 +76,7 @@ ScalarFunction function_of(const toml::value& value, const fs::path& folder) {
   return value.is_table() ? table_of(value, folder) : ScalarFunction(number_of(value));
 }
 
-/// "the DoFs of the system go from 0 to 3"
+/// Returns a text such as "the DoFs of the system go from 0 to 3".
 std::string range_of(GlobalIndex n_dofs) {
   return n_dofs == 1 ? "the system has 1 DoF (index 0)"
                      : "the DoFs of the system go from 0 to " + std::to_string(n_dofs - 1);
@@ -154,8 +158,19 @@ fs::path CaseSection::input(const std::string& key) const {
   return file;
 }
 
+std::vector<fs::path> CaseSection::inputs(const std::string& key) const {
+  std::vector<fs::path> files;
+  if (!has(key)) return files;
+  for (const std::string& name : texts(key)) {
+    files.push_back(file_.parent_path() / name);
+    check_input(key, files.back());
+  }
+  return files;
+}
+
 void CaseSection::check_input(const std::string& key, const fs::path& file) const {
-  if (const std::string obstacle = obstacle_to_reading(file); !obstacle.empty())
+  std::string matrix;
+  if (const std::string obstacle = why_unreadable(without_matrix_name(file, matrix)); !obstacle.empty())
     fail(key, "names the file " + file.string() + ", but " + obstacle + ".");
 }
 
@@ -172,7 +187,7 @@ std::vector<ScalarFunction> CaseSection::functions(const std::string& key) const
   });
 }
 
-/// One of a function, several of a list; none of other keys.
+/// Returns the nodes of a function, or of a list of functions; none for other keys.
 std::vector<CaseSection::Node> CaseSection::functions_of(const std::string& key) const {
   const ValueType type = key_of(key).type;
   if (type == ValueType::function) return {at(key)};
@@ -273,7 +288,7 @@ GlobalIndex CaseSection::line_of_key(const std::string& key) const {
   return has(key) ? line_of(node_->value.at(key), node_->value, node_->line) : node_->line;
 }
 
-/// "c.toml:12: [load] expression", as messages of a run name it.
+/// Returns the place of a key for messages: "c.toml:12: [load] expression".
 std::string CaseSection::place_of(const std::string& key) const {
   const GlobalIndex line = line_of_key(key);
   return file_.string() + (line > 0 ? ":" + std::to_string(line) : "") + ": [" + name_ + "] " + key;

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/errors.h>
-#include <halfdof/base/file_error.h>
-#include <halfdof/inclusions/scalar_function.h>
+#include <halfdof/functions/scalar_function.h>
 #include <halfdof/reduction/direction.h>
 
 #include "case_keys.h"
@@ -14,16 +14,16 @@
 namespace halfdof::cli {
 
 /**
- * One section of a case file. It has been checked against the table of keys: all keys are known, and belong
- * to the law or method; required ones are there; types and ranges are right. Values that are not given are
- * the defaults of the table.
+ * One section of a case file, which has been checked against the table of keys: all keys exist and belong to
+ * the law or method, required ones are given, types and ranges are right. Values that are not given are the
+ * defaults of the table.
  */
 class CaseSection {
  public:
-  /// A value as the parser left it.
+  /// A value as returned by the parser.
   struct Node;
 
-  /// @throws FileError with the line of what is wrong
+  /// @throws FileError with the line of the error
   CaseSection(std::filesystem::path file, std::string name, std::shared_ptr<const Node> node);
 
   bool has(const std::string& key) const;
@@ -33,34 +33,37 @@ class CaseSection {
   bool flag(const std::string& key) const;
   std::string text(const std::string& key) const;
   std::vector<std::string> texts(const std::string& key) const;
-  /// Relative to the case; empty where the key is not given.
+  /// Returns the path relative to the folder of the case; empty if the key is not given.
   std::filesystem::path path(const std::string& key) const;
   ScalarFunction function(const std::string& key) const;
   std::vector<ScalarFunction> functions(const std::string& key) const;
-  /// Of all keys that are given.
+  /// Returns the functions of all keys that are given.
   std::vector<ScalarFunction> all_functions() const;
-  /// @throws FileError with the line of the first function whose value at this time [s] is out of its range
+  /// Checks the functions at a time [s]. @throws FileError with the line of the first function whose value is
+  /// out of its range
   void check_functions(double time) const;
-  /// Files with tables of functions, as input() gives them.
+  /// Returns the files with tables of functions, checked as by input().
   std::vector<std::filesystem::path> function_files() const;
 
-  /// path() of a file that is read. @throws FileError with the line of the key if it cannot be read
+  /// Returns path() of an input file. @throws FileError with the line of the key if it cannot be read
   std::filesystem::path input(const std::string& key) const;
-  /// Whether the value is the name of a file.
+  /// Returns the files of a list of names, checked in the same way; none if the key is not there.
+  std::vector<std::filesystem::path> inputs(const std::string& key) const;
+  /// Returns whether the value is the name of a file.
   bool is_file(const std::string& key) const;
-  /// A list, or what the file says.
+  /// Returns a list of numbers, from the case or from a file.
   Vector vector(const std::string& key, GlobalIndex n_dofs) const;
   GlobalIndex dof(const std::string& key, GlobalIndex n_dofs) const;
   std::vector<GlobalIndex> dofs(const std::string& key, GlobalIndex n_dofs) const;
   Direction direction(const std::string& key, GlobalIndex n_dofs) const;
   std::vector<Direction> directions(const std::string& key, GlobalIndex n_dofs) const;
 
-  /// Refuses the value of a key, or the section where the key is not given.
+  /// Throws a FileError with the line of the key, or of the section if the key is not given.
   [[noreturn]] void fail(const std::string& key, const std::string& reason) const {
     refuse(key, ' ' + reason);
   }
 
-  /// make(), whose errors in the input get the line of the key.
+  /// Calls make() and adds the line of the key to its errors.
   template <class Make>
   auto with_line(const std::string& key, const Make& make) const {
     try {
@@ -83,7 +86,7 @@ class CaseSection {
   GlobalIndex line_of_key(const std::string& key) const;
   std::string place_of(const std::string& key) const;
   Node at(const std::string& key) const;
-  /// Of the law or method that the section names.
+  /// Returns the entry of the table of keys for the law or method of the section.
   const CaseKey& key_of(const std::string& key) const;
   std::vector<Node> functions_of(const std::string& key) const;
 

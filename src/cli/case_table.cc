@@ -1,4 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_table.h"
+
+#include <halfdof/reduction/dense_form.h>
 
 #include "case_plot.h"
 #include "checks.h"
@@ -7,6 +10,8 @@
 #include <utility>
 
 namespace halfdof::cli {
+
+using namespace internal;
 
 namespace {
 
@@ -23,10 +28,10 @@ std::vector<std::string> columns(const CaseFile& given, const Inclusions<Engine>
     names.push_back(column('q', std::to_string(dof)));
   for (const GlobalIndex dof : output.dofs("velocity", n_dofs)) {
     if (!inclusions.reduced().has_rate(static_cast<Index>(dof)))
-      output.fail("velocity",
-                  "names DoF " + std::to_string(dof) +
-                      ", which is algebraic: its rate is no part of the motion, and may jump. Ask for "
-                      "its displacement.");
+      output.fail(
+          "velocity",
+          "names DoF " + std::to_string(dof) +
+              ", which is algebraic: its rate is not a state, and may jump. Ask for its displacement.");
     names.push_back(column('v', std::to_string(dof)));
   }
   if (output.flag("reactions")) {
@@ -42,7 +47,7 @@ std::vector<std::string> columns(const CaseFile& given, const Inclusions<Engine>
   for (auto name = names.begin(); name != names.end(); ++name)
     if (std::find(names.begin(), name, *name) != name)
       output.fail("file", "would have two columns " + *name +
-                              ": rename the inclusion whose name is that of another's direction.");
+                              ": rename the inclusion whose name equals that of a direction of another one.");
   if (output.has("plot") && !is_picture(output.path("plot")))
     output.fail("plot", "does not end in .png, but pictures are PNG files.");
   if (output.has("plot") && names.size() == 1)
@@ -52,7 +57,7 @@ std::vector<std::string> columns(const CaseFile& given, const Inclusions<Engine>
   return names;
 }
 
-/// As many directions as the largest inclusion has.
+/// Returns the columns of events, with as many directions as the largest inclusion has.
 std::vector<std::string> event_columns(const Inclusions<Engine>& inclusions) {
   Index n = 1;
   for (const Inclusion& inclusion : inclusions.acting())
@@ -74,7 +79,7 @@ std::unique_ptr<CsvTable> begin(const std::filesystem::path& file, const std::ve
   return table;
 }
 
-/// How long rows wait at most, and how many bytes of them.
+/// Longest time for which rows wait, and the largest number of waiting bytes.
 constexpr std::chrono::milliseconds longest_wait(100);
 constexpr std::size_t most_waiting = std::size_t(1) << 16;
 
@@ -88,11 +93,11 @@ std::vector<OutputFile> files_written(const CaseFile& given) {
           {"[output] plot", output.path("plot")}};
 }
 
-RowTimes::RowTimes(const CaseFile& given)
-    : begin_(given.initial.number("time")), end_(given.integrator.number("end")) {
+RowTimes::RowTimes(const CaseFile& given) : begin_(given.begin), end_(given.settings.end) {
   if (!given.output.has("interval")) return;
   interval_ = given.output.number("interval");
-  if (given.output.has("every")) given.output.fail("interval", "stands beside every. Give one of the two.");
+  if (given.output.has("every"))
+    given.output.fail("interval", "is given in addition to every. Give only one of the two.");
 }
 
 double RowTimes::next(double time) const {
@@ -120,7 +125,7 @@ CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions
       has_dissipated_(given.output.flag("dissipated")),
       every_(given.output.whole_number("every")),
       row_times_(given),
-      end_(given.integrator.number("end")),
+      end_(given.settings.end),
       last_time_(from ? std::optional(from->state.time) : std::nullopt),
       n_points_(from ? from->n_points : 0),
       step_columns_(given.output, inclusions, from ? std::optional(from->totals) : std::nullopt),
@@ -154,7 +159,7 @@ void CaseTable::pass(double time) {
   flush_if_due();
 }
 
-// After the point is counted: if the disk is full, it is known all the same which rows wait.
+// Flushes after the point was counted, so that has_seen() is right even if the disk is full.
 void CaseTable::flush_if_due() {
   const auto now = std::chrono::steady_clock::now();
   const std::size_t n_waiting = table_->n_waiting() + (events_ ? events_->n_waiting() : 0);
@@ -185,7 +190,7 @@ std::vector<TableCell> CaseTable::row_of(const NonsmoothObservation<Engine>& now
   if (has_reactions_) {
     for (const Vector& r : now.reactions())
       for (const double entry : r)
-        row.emplace_back(entry + 0.);  // zeros without a sign
+        row.emplace_back(entry + 0.);  // adding zero removes the sign of -0
     for (const ContactState state : now.contacts())
       row.emplace_back(name_of(state));
   }

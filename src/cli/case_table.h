@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/nonsmooth_observation.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
+#include <halfdof/output/result_files.h>
 
 #include "case_file.h"
 #include "checkpoint.h"
@@ -17,19 +18,21 @@
 
 namespace halfdof::cli {
 
-/// What a case writes, before it is checked that all of it can be.
+using namespace internal;
+
+/// Returns the files that a case writes, before it is checked that they can be written.
 std::vector<OutputFile> files_written(const CaseFile& given);
 
-/// When rows are due where [output] asks for an interval: at the start, and each interval from there.
+/// Times of rows if [output] has an interval: the start, and all later times at multiples of the interval.
 class RowTimes {
  public:
   explicit RowTimes(const CaseFile& given);
 
-  /// Whether an interval is asked for.
+  /// Whether the case has an interval.
   bool are_regular() const { return interval_.has_value(); }
-  /// The first that is later, if it is not behind the end of the run; else that end.
+  /// Returns the first row time after `time`, but at most the end of the run.
   double next(double time) const;
-  /// Whether one is due now.
+  /// Returns whether a row is due at this time.
   bool has(double time) const;
 
  private:
@@ -39,34 +42,35 @@ class RowTimes {
   std::optional<double> interval_;
 };
 
-/// Writes the [output] of a case while it runs: an observer that sees every step. Rows wait for a tenth of a
-/// second at most, if steps are no longer than that.
+/// Observer that writes the [output] of a case. It is called with every step. Rows are written after at most
+/// a tenth of a second, if steps are not longer than that.
 class CaseTable {
  public:
-  /// Begins the files. @throws FileError with the line of a DoF that has no such quantity
+  /// Creates the files. @throws FileError with the line of a DoF that does not have the quantity
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions);
-  /// Goes on with them where a checkpoint left them.
+  /// Continues the files of a checkpoint.
   CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint& from);
 
-  /// A point that it has seen already, as the first of a run that goes on, is not written again.
+  /// Adds a point. A point that was added before, such as the first one of a resumed run, is not written
+  /// again.
   void operator()(const NonsmoothObservation<Engine>& now);
 
-  /// Whether a point at this time would be a row.
+  /// Returns whether a point at this time is written as a row.
   bool is_due(double time) const;
-  /// Whether columns sum up what happens in every step.
+  /// Whether columns contain sums over all steps.
   bool has_sums() const { return step_columns_.has_sums(); }
-  /// A point that is no row, whose events are not told.
+  /// Counts a point that is not written and has no events.
   void pass(double time);
 
-  /// Brings all rows so far to the disk. @throws FileError
+  /// Writes all rows so far to the disk. @throws FileError
   void sync();
-  /// What a checkpoint has to know of the files, after sync().
+  /// Stores the state of the files in a checkpoint, after sync().
   void describe(Checkpoint& checkpoint) const;
 
   std::int64_t n_points() const { return n_points_; }
-  /// What impacts have added, of the points that were seen.
+  /// Energy added by impacts, over all points so far.
   const ImpactEnergy& impact_energy() const { return impact_energy_; }
-  /// Whether the point at this time was seen, and nothing went wrong before its rows and sums were complete.
+  /// Returns whether the point at this time was processed completely, with its row and its sums.
   bool has_seen(double time) const { return last_time_ == time; }
 
  private:
@@ -80,7 +84,7 @@ class CaseTable {
   std::int64_t every_;
   RowTimes row_times_;
   double end_;
-  std::optional<double> last_time_;  ///< of the last point; absent while one is being seen
+  std::optional<double> last_time_;  ///< time of the last point; absent while a point is being processed
   std::int64_t n_points_ = 0;
   StepColumns step_columns_;
   ImpactEnergy impact_energy_;

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/verification.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include "case_file.h"
 #include "model.h"
@@ -8,19 +9,21 @@
 
 namespace halfdof::cli {
 
-/// Pulses of formulas that are as long as this part of a run are found.
+/// Number of samples of a run, so that pulses of formulas are found that last at least 1/samples_of_run of
+/// the run.
 constexpr double samples_of_run = 4096;
 
-/// What a run may be wrong by, and whether it is repeated.
+/// Tolerances of the verification of a run, and whether the run is repeated.
 struct CaseVerification {
-  double kept;   ///< of what the method keeps exactly
-  double step;   ///< of a time step, relative to the motion
-  bool repeats;  ///< with half the step besides
+  double kept;   ///< tolerance for the checks that the method fulfils exactly
+  double step;   ///< tolerance for the error of a time step, relative to the motion
+  bool repeats;  ///< whether the run is repeated with half the step
 };
 
-/// Prints what --verify found of a run, and says what it finds too large.
-/// @param begin of what was seen, where that is not the start
-/// @return whether all that the method keeps exactly, and the error of a step, are within their tolerances
+/// Prints the results of --verify, and which of them exceed their tolerances.
+/// @param begin time at which the verified part begins, if it is not the start
+/// @return whether all checks that the method fulfils exactly, and the error of a step, are within their
+///     tolerances
 bool passes_verification(const CaseFile& given, const Verification<Engine>& verification,
                          const NonsmoothIntegrator<Engine>& method, std::optional<double> begin,
                          const CaseVerification& asked);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "checkpoint.h"
 
 #include <halfdof/base/atomic_file.h>
@@ -10,6 +11,8 @@
 #include <sstream>
 
 namespace halfdof::cli {
+
+using namespace internal;
 
 namespace {
 
@@ -47,7 +50,7 @@ Json json_of(const StepTotals& totals) {
   return {{"work", totals.energies.work},
           {"damped", totals.energies.dissipated},
           {"reaction_work", totals.energies.reactions},
-          {"slip_starts", totals.slip_starts},
+          {"gaps_at_start", totals.gaps_at_start},
           {"slipped", totals.slipped}};
 }
 
@@ -76,7 +79,7 @@ StepTotals totals_of(const Json& json) {
   totals.energies.work = json.at("work");
   totals.energies.dissipated = json.at("damped");
   totals.energies.reactions = json.at("reaction_work");
-  totals.slip_starts = json.at("slip_starts").get<std::vector<double>>();
+  totals.gaps_at_start = json.at("gaps_at_start").get<std::vector<double>>();
   totals.slipped = json.at("slipped").get<std::vector<double>>();
   return totals;
 }
@@ -85,7 +88,7 @@ ContactState contact_of(int number, const std::filesystem::path& file) {
   if (number >= 0 && number <= static_cast<int>(ContactState::closed))
     return static_cast<ContactState>(number);
   throw FileError(file,
-                  "this is no whole checkpoint: there is no contact state " + std::to_string(number) + ".");
+                  "this checkpoint is damaged: there is no contact state " + std::to_string(number) + ".");
 }
 
 NonsmoothState state_of(const Json& json, const std::filesystem::path& file) {
@@ -125,7 +128,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file, ignored))
     throw FileError(file,
                     "there is no such checkpoint, so nothing to resume. Run the case without --resume.");
-  if (const std::string obstacle = obstacle_to_reading(file); !obstacle.empty())
+  if (const std::string obstacle = why_unreadable(file); !obstacle.empty())
     throw FileError(file, "the checkpoint cannot be read: " + obstacle + ".");
   std::ifstream in(file);
   try {
@@ -134,13 +137,13 @@ Checkpoint read_checkpoint(const std::filesystem::path& file) {
     const Json& run = json.at("run");
     if (json.at("crc32") != checksum_of(run))
       throw FileError(file,
-                      "this is no whole checkpoint: it was changed after it was written (its CRC-32 "
-                      "differs). Put it back, or remove it to begin anew.");
+                      "this checkpoint is damaged: it was changed after it was written (its CRC-32 differs). "
+                      "Restore it, or remove it to begin anew.");
     return {run.at("inputs"),           run.at("integrator"),       state_of(run.at("state"), file),
             run.at("n_points"),         prefix_of(run.at("table")), prefix_of(run.at("events")),
             totals_of(run.at("totals"))};
   } catch (const Json::exception& error) {
-    throw FileError(file, std::string("this is no whole checkpoint: ") + error.what() + ".");
+    throw FileError(file, std::string("this checkpoint is damaged: ") + error.what() + ".");
   }
 }
 

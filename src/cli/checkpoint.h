@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/base/file_error.h>
-#include <halfdof/integrators/nonsmooth_state.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
+#include <halfdof/output/result_files.h>
 
 #include "step_columns.h"
 #include <cstdint>
@@ -12,27 +13,30 @@
 
 namespace halfdof::cli {
 
-/// All that a run needs to go on as if it had not been interrupted.
+using namespace internal;
+
+/// All data that a run needs to continue as if it had not been interrupted.
 struct Checkpoint {
-  std::string inputs;         ///< fingerprint of the case but [integrator], and of all files that it reads
-  std::string integrator;     ///< fingerprint of [integrator]
-  NonsmoothState state;       ///< the last that the table has seen
-  std::int64_t n_points = 0;  ///< that the table has seen
-  TablePrefix table, events;  ///< what the files then held
-  StepTotals totals;          ///< of columns
+  std::string inputs;      ///< fingerprint of the case without [integrator], and of all files that it reads
+  std::string integrator;  ///< fingerprint of [integrator]
+  NonsmoothState state;    ///< state at the last point of the table
+  std::int64_t n_points = 0;  ///< number of points of the table so far
+  TablePrefix table, events;  ///< prefixes of the two files at this point
+  StepTotals totals;          ///< sums of the columns over all steps
 };
 
-/// out.csv.checkpoint
+/// Returns the name of the checkpoint, such as out.csv.checkpoint.
 std::filesystem::path checkpoint_of(const std::filesystem::path& table);
 
-/// Every number with all its digits, and a checksum. Returns when the file is on the disk in one piece; until
-/// then the one before stays what it was. @throws FileError
+/// Writes a checkpoint with all digits of each number and a checksum. The function returns when the complete
+/// file is on the disk; until then the previous file is unchanged. @throws FileError
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 
-/// @throws FileError if it is missing, none, or not what was written
+/// Reads a checkpoint. @throws FileError if the file is missing, is not a checkpoint, or was changed
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
-/// Of a text and the contents of files; not safe against malice (FNV-1a, 64 bit).
+/// Returns a fingerprint of a text and of the contents of files (FNV-1a, 64 bit). It gives no protection
+/// against forgery.
 std::string fingerprint(const std::string& text, const std::vector<std::filesystem::path>& files = {});
 
 }  // namespace halfdof::cli

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "checks.h"
 
+#include <halfdof/assembled/files/file_format.h>
 #include <halfdof/base/atomic_file.h>
 
 #include <cmath>
@@ -7,11 +9,13 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The number that `text` is; NaN if it is none.
+/// Returns the number written as `text`; NaN if it is not a number.
 double number(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -31,7 +35,8 @@ void check_not_read(const std::vector<InputFile>& read, const OutputFile& output
                          input.option + " reads. Give another name.");
 }
 
-/// Creates and removes a file where this one shall be. No folder is made: its name may be mistyped.
+/// Checks that the file can be written, by creating and removing a temporary file. Missing folders are not
+/// created, since their names may be mistyped.
 void check_writable(const OutputFile& output) {
   if (!output.path.has_filename())
     throw FileError(output.path, output.option + " needs the name of a file, not of a folder.");
@@ -85,12 +90,19 @@ CLI::Validator above_zero() {
 }
 
 std::vector<InputFile> input_files(const ModelOptions& model) {
-  return {{"--mass", model.mass},
-          {"--damping", model.damping},
-          {"--stiffness", model.stiffness},
-          {"--constrained", model.constrained},
-          {"--constraint-position", model.constraint_position},
-          {"--constraint-rate", model.constraint_rate}};
+  std::vector<InputFile> all = {{"--mass", model.mass},
+                                {"--damping", model.damping},
+                                {"--stiffness", model.stiffness},
+                                {"--dofs", model.dofs},
+                                {"--constrained", model.constrained},
+                                {"--constraint-position", model.constraint_position},
+                                {"--constraint-rate", model.constraint_rate}};
+  for (const std::filesystem::path& file : model.files)
+    all.push_back({"--model", file});
+  std::string name;
+  for (InputFile& file : all)
+    file.path = without_matrix_name(file.path, name);
+  return all;
 }
 
 void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files) {

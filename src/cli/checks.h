@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,36 +10,36 @@
 
 /**
  * @file
- * What is looked at before anything is computed.
+ * Checks of options and files before the computation.
  */
 namespace halfdof::cli {
 
-/// Refuses what is an option: the name of the file was forgotten.
+/// Refuses a name that begins like an option, which means that the name of the file was forgotten.
 CLI::Validator file_name();
 
-/// Whether a file may hold a picture: its name ends in .png.
+/// Returns whether the name of a file ends in .png.
 bool is_picture(const std::filesystem::path& file);
-/// A file_name() of a picture.
+/// Validates a file_name() that ends in .png.
 CLI::Validator picture_name();
 
-/// Finite numbers from zero, and above zero. NaN is neither.
+/// Validators of finite numbers, >= 0 and > 0. NaN is refused.
 CLI::Validator at_least_zero();
 CLI::Validator above_zero();
 
 /// A file that is going to be written, and the option that names it.
 struct OutputFile {
   std::string option;
-  std::filesystem::path path;  ///< empty: not asked for
+  std::filesystem::path path;  ///< empty: not requested
 };
 
-/// The same of a file that is read.
+/// A file that is read, and the option that names it.
 using InputFile = OutputFile;
 
-/// The files of a model by their options.
+/// Returns the files of a model with their options.
 std::vector<InputFile> input_files(const ModelOptions& model);
 
-/// @throws InvalidInput if a file would replace one that is read, or another one of the list; FileError if it
-/// cannot be written where it shall be
+/// Checks output files. @throws InvalidInput if a file would replace an input file or another file of the
+/// list; FileError if it cannot be written
 void check_outputs(const std::vector<InputFile>& read, const std::vector<OutputFile>& files);
 void check_outputs(const ModelOptions& model, const std::vector<OutputFile>& files);
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 namespace halfdof::cli {
 
-/// What the program hands back to the shell.
+/// Exit codes of the program.
 enum ExitCode : int {
   agreed = 0,  ///< done; where two results were compared, they agree
   falls_short =

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "file_lock.h"
 
-#include <halfdof/base/file_error.h>
+#include <halfdof/base/errors.h>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -16,7 +17,7 @@ FileLock::FileLock(const std::filesystem::path& path, Kind kind) : path_(path), 
   const auto status = std::filesystem::status(path, ignored);
   const bool can_be_locked = !std::filesystem::exists(status) || std::filesystem::is_directory(status) ||
                              std::filesystem::is_regular_file(status);
-  // Another run may have removed the file that was opened, before it was locked.
+  // Another run may have removed the file between open() and flock(); then it is opened again.
   while (can_be_locked && !take())
     close(descriptor_);
 }
@@ -46,7 +47,7 @@ bool FileLock::take() {
 FileLock::~FileLock() {
   if (descriptor_ < 0) return;
   struct stat now {};
-  if (has_created_ && kind_ == Kind::folder) rmdir(path_.c_str());  // which keeps one that holds files
+  if (has_created_ && kind_ == Kind::folder) rmdir(path_.c_str());  // rmdir keeps folders that contain files
   if (has_created_ && kind_ == Kind::file && fstat(descriptor_, &now) == 0 && now.st_size == 0)
     unlink(path_.c_str());
   close(descriptor_);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <filesystem>
@@ -5,24 +6,24 @@
 namespace halfdof::cli {
 
 /**
- * While it lives, no other run has a lock of the same file or folder, whatever name it uses for it. The lock
- * ends with the process, however that ends. Pipes and devices are not locked, nor are files where the file
- * system knows no locks.
+ * A lock of a file or folder against other runs of the program, under whatever name they open it. The lock
+ * ends with this object, and also with the process, however that ends. Pipes and devices are not locked, nor
+ * are files on file systems without locks.
  */
 class FileLock {
  public:
   enum class Kind { file, folder };
 
-  /// Creates a file or folder that is missing, and removes it in the end if it is still empty. A folder that
-  /// is there is locked as a folder, whatever the kind.
-  /// @throws FileError if another run has it, or it cannot be created
+  /// Locks a file or folder. A missing one is created, and is removed by the destructor if it is still empty.
+  /// An existing folder is locked as a folder for either kind. @throws FileError if another run has locked
+  /// it, or it cannot be created
   explicit FileLock(const std::filesystem::path& path, Kind kind = Kind::file);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
  private:
-  /// Opens and locks whatever has the name now. @return whether it still has it
+  /// Opens and locks the file or folder of this name. @return whether the name still refers to it
   bool take();
 
   std::filesystem::path path_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "function_resolution.h"
 
 #include <cmath>
@@ -8,24 +9,25 @@ namespace halfdof::cli {
 
 namespace {
 
-/// Pieces of a run that are looked at; more of them than the second number are more than a run can follow.
+/// Number of smooth pieces of a function that are checked, and largest number of pieces that a run can
+/// follow.
 constexpr int n_looked_at = 10000;
 constexpr double most_pieces = 1e7;
 
-/// Of a run: what is shorter is a kink.
+/// Relative to the run; shorter pieces are kinks.
 constexpr double shortest_piece = 1e-12;
 
 struct Piece {
   double begin, length;  ///< [s]
 };
 
-/// The shortest piece between kinks, and how many there are.
+/// The shortest smooth piece, and the estimated number of pieces in the run.
 struct Pieces {
   Piece shortest;
   double number;
 };
 
-/// Pieces that a kink or the end of the run cuts say nothing.
+/// Pieces that end at a kink or at the end of the run are ignored for the shortest one.
 Pieces pieces_of(const ScalarFunction& function, double begin, double end) {
   Pieces all{{begin, end - begin}, 0};
   double time = begin;
@@ -53,7 +55,7 @@ std::vector<ScalarFunction> functions_of_loads(const CaseFile& given) {
 
 std::vector<std::string> resolution_warnings(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                              double step) {
-  const double begin = given.initial.number("time"), end = given.integrator.number("end");
+  const double begin = given.begin, end = given.settings.end;
   std::vector<ScalarFunction> functions = functions_of_loads(given);
   for (const Inclusion& inclusion : inclusions.acting())
     for (const ScalarFunction* function : inclusion.law->functions_of_time())
@@ -68,9 +70,8 @@ std::vector<std::string> resolution_warnings(const CaseFile& given, const Inclus
     const bool is_cut = pieces.shortest.length < end - begin;
     if (is_cut && std::isfinite(step) && step > pieces.shortest.length)
       text << "A step of " << step << " s does not resolve \"" << function.description()
-           << "\", which turns within " << pieces.shortest.length << " s at " << pieces.shortest.begin
-           << " s: what happens between the ends of steps is lost. Take steps well below that, or "
-              "event-driven.";
+           << "\", which changes within " << pieces.shortest.length << " s at " << pieces.shortest.begin
+           << " s: its changes between the ends of steps are lost. Take much shorter steps, or event-driven.";
     else if (!std::isfinite(step) && pieces.number > most_pieces)
       text << "The formula \"" << function.description() << "\" needs about " << pieces.number
            << " steps to be resolved until " << end << " s. Give a smoother one, or an earlier end.";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/inclusions.h>
@@ -10,14 +11,14 @@
 
 namespace halfdof::cli {
 
-/// The functions of time of all [[load]].
+/// Returns the functions of time of all [[load]].
 std::vector<ScalarFunction> functions_of_loads(const CaseFile& given);
 
 /**
- * One sentence for each formula of the loads and inclusions that a run does not resolve: within one step it
- * turns more often than a polynomial of degree seven can follow, or its pieces are so many that no run
- * follows them.
- * @param step [s]; infinite where the method chooses its own
+ * Returns one sentence for each formula of the loads and inclusions that a run does not resolve: within one
+ * step it oscillates more than a polynomial of degree seven can follow, or a run would need too many steps
+ * to follow it.
+ * @param step [s]; infinite if the method chooses its own steps
  */
 std::vector<std::string> resolution_warnings(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                              double step = std::numeric_limits<double>::infinity());

@@ -1,13 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "impact_energy.h"
 
 #include <halfdof/base/number_text.h>
+#include <halfdof/integrators/run_checks.h>
 
 #include <sstream>
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 void ImpactEnergy::see(const NonsmoothObservation<Engine>& now) {
-  constexpr double rounding = 1e-6;  // relative to the work that each impulse alone could do
+  constexpr double rounding = 1e-6;  // relative to the sum of the works of single impulses
   const std::vector<ContactEvent>& events = now.events();
   for (std::size_t first = 0; first < events.size();) {
     double work = 0, size = 0, largest = 0;

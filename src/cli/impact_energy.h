@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/nonsmooth_observation.h>
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
 
 #include "model.h"
 #include <optional>
@@ -9,22 +11,23 @@
 namespace halfdof::cli {
 
 /**
- * Impacts that add energy to the structure, which Newton's law may do with friction or where coefficients of
- * restitution differ (Kane 1984). All impulses p of one instant do the work sum p.(w- + w+) / 2 [energy]. Of
- * a resumed run those since it was resumed are seen; methods that report no impacts have none.
+ * Finds impacts that add energy to the structure, which is possible for Newton's law of impact with
+ * friction, or with different coefficients of restitution (Kane 1984). All impulses p of one instant do the
+ * work sum p.(w- + w+) / 2 [energy]. In a resumed run only impacts after the checkpoint are included;
+ * methods that report no impacts have none.
  */
 class ImpactEnergy {
  public:
-  /// Looks at the events of a step.
+  /// Processes the events of a step.
   void see(const NonsmoothObservation<Engine>& now);
 
-  /// A sentence of a warning; empty where no impact has added energy.
+  /// Returns a warning; empty if no impact has added energy.
   std::string warning() const;
 
  private:
   struct Impact {
     double time, energy;
-    std::string name;  ///< of the contact with the largest part
+    std::string name;  ///< name of the contact with the largest part
   };
 
   std::size_t n_ = 0;

@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/linear_algebra/blas.h>
-#include <halfdof/reduction/diagnosis.h>
+#include <halfdof/diagnosis/diagnosis.h>
+#include <halfdof/linear_algebra/dense/blas.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/second_order_form.h>
 
 #include "case_inclusions.h"
@@ -17,6 +19,8 @@
 #include <optional>
 
 namespace halfdof::cli {
+
+using namespace internal;
 
 namespace {
 
@@ -82,7 +86,7 @@ Json blocks(const MixedColumnMatrix<Engine>& elimination) {
                    {"reason", report.reason},
                    {"n_factor_entries", report.n_factor_entries},
                    {"condition", block.condition}});
-    // Whoever compares files of two runs does not want to find times in them.
+    // Times are written only with --profile, so that files of two runs can be compared.
     if (Profile::of_process().is_on()) all.back()["seconds"] = report.seconds;
   }
   return all;
@@ -96,7 +100,7 @@ void print_blas(std::ostream& out) {
       << '\n';
 }
 
-/// What can be said of a system whose elimination is singular.
+/// Describes a system whose elimination is singular.
 Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                        const ReductionOptions& options) {
   const Classification kinds = classify_dofs(FreeSystem<Engine>(assembled), options.classification);
@@ -127,7 +131,7 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   return json;
 }
 
-/// JSON has no infinity: null.
+/// Returns null in place of infinity, which JSON does not have.
 Json finite_or_null(double number) {
   return std::isfinite(number) ? Json(number) : Json();
 }
@@ -152,7 +156,18 @@ void add_second_order(const AssembledSystem<Engine>& assembled, Json& json) {
                                           {"dofs", one.dofs}});
 }
 
-/// The case as far as it goes: a singular system is described, and so is a start that is refused.
+/// Returns node and component of each DoF; null for a DoF without them, and an empty list without labels.
+Json labels_of(const AssembledSystem<Engine>& assembled) {
+  const DoFLabels& labels = assembled.labels();
+  Json all = Json::array();
+  for (std::size_t i = 0; i < labels.component.size(); ++i) {
+    const bool has_node = i < labels.node.size() && labels.node[i] >= 0;
+    all.push_back({has_node ? Json(labels.node[i]) : Json(), labels.component_name(static_cast<Index>(i))});
+  }
+  return all;
+}
+
+/// Describes a case as far as possible, also if the system is singular or the start is refused.
 Json describe_case(const CaseModel& given, const AssembledSystem<Engine>& assembled) {
   try {
     const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(given));
@@ -172,30 +187,35 @@ Json describe_model(const AssembledSystem<Engine>& assembled, const ModelOptions
   }
 }
 
-/// A singular system is described, not refused.
+/// Describes the model, also if it is singular.
 Json describe(const InspectOptions& options) {
   const bool is_case = !options.case_file.empty();
   std::optional<CaseModel> given;
   if (is_case) given = read_case_model(options.case_file);
   const AssembledSystem<Engine> assembled = is_case ? read_system(*given) : read_model(options.model);
   Json json = is_case ? describe_case(*given, assembled) : describe_model(assembled, options.model);
+  json["format"] = formats_of(is_case ? given->options : options.model);
+  json["labels"] = labels_of(assembled);
   if (options.second_order) add_second_order(assembled, json);
   return json;
 }
 
-/// Not by CLI11, which would complain of these before it finds a misspelt option.
+/// Checks which files are given. CLI11 does not check this, since it would report it before a misspelt
+/// option.
 void check_sources(const CLI::App& verb) {
   if (verb.count("case") == 0) {
-    if (verb.count("--stiffness") == 0)
-      throw InvalidInput("--stiffness is required: the file of K. Or give a case, a TOML file.");
+    if (verb.count("--stiffness") == 0 && verb.count("--model") == 0)
+      throw InvalidInput("--stiffness is required: the file of K. Or give a case, a TOML file, or --model.");
+    check_model_options(verb);
     return;
   }
   for (const char* const name :
-       {"--mass", "--damping", "--stiffness", "--constrained", "--constraint-position", "--constraint-rate",
-        "--null-tolerance", "--solver", "--method"})
+       {"--model", "--mass", "--damping", "--stiffness", "--dofs", "--constrained", "--constraint-position",
+        "--constraint-rate", "--null-tolerance", "--solver", "--method"})
     if (verb.count(name) > 0)
-      throw InvalidInput(std::string(name) +
-                         " stands beside a case, which says the same by [system]. Leave one out.");
+      throw InvalidInput(
+          std::string(name) +
+          " is given in addition to a case, whose [system] defines the model. Leave out one of them.");
 }
 
 std::vector<InputFile> files_read(const InspectOptions& options) {
@@ -215,7 +235,6 @@ void add_inspect(CLI::App& program, int& exit_code) {
       ->type_name("CASE.toml")
       ->check(file_name());
   add_model_options(*verb, options->model);
-  verb->get_option("--stiffness")->required(false);
   verb->add_option("--json", options->json,
                    "write what was found to this file; with --profile also the times")
       ->type_name("FILE")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "interrupt.h"
 
 #include <csignal>
@@ -6,17 +7,18 @@ namespace halfdof::cli {
 
 namespace {
 
-/// SIGXCPU: the processor time that the shell allows (ulimit -t) is over.
+/// SIGXCPU reports that the limit of processor time (ulimit -t) is reached.
 constexpr int watched[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
 
 constexpr int last_remembered = 2;
 
-// A signal handler can reach nothing else.
+// A signal handler can use only such variables.
 volatile std::sig_atomic_t n_interrupts = 0, is_out_of_time = 0;
 
-/// The signal is blocked meanwhile: one that is raised again ends the program on return.
+/// Signal handler. Signals are blocked while it runs; one that is raised here ends the program when it
+/// returns.
 void remember(int signal) {
-  // The system repeats it each second, whatever the program does.
+  // The system repeats SIGXCPU every second.
   if (signal == SIGXCPU) {
     is_out_of_time = 1;
     return;

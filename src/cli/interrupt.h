@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 namespace halfdof::cli {
 
 /**
- * While it lives, SIGINT, SIGTERM, SIGHUP and SIGXCPU do not end the program, but are remembered; the third
- * of the first three ends it, so that one that comes while the checkpoint is written takes nothing with it.
- * Signals that the
- * shell lets the program ignore stay ignored. One at a time. Once interrupted, a program is about to end:
- * signals then go on to be remembered.
+ * While an object exists, SIGINT, SIGTERM, SIGHUP and SIGXCPU do not end the program, but are recorded. The
+ * third signal other than SIGXCPU ends the program, so that a second one that arrives while the checkpoint
+ * is written does no harm. Signals that the shell lets the program ignore stay ignored. Only one object may
+ * exist at a time. After an interruption the program is about to end, and signals continue to be recorded
+ * after the destruction of the object.
  */
 class InterruptWatch {
  public:
@@ -16,7 +17,7 @@ class InterruptWatch {
   InterruptWatch(const InterruptWatch&) = delete;
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
-  /// Whether one has come.
+  /// Returns whether a signal has arrived.
   bool is_interrupted() const;
 };
 

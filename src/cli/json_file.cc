@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "json_file.h"
 
 #include <halfdof/base/atomic_file.h>
 
 namespace halfdof::cli {
+
+using namespace internal;
 
 void write_json(const std::filesystem::path& path, const Json& json) {
   AtomicFile file(path);

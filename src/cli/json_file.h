@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -11,11 +12,11 @@ namespace halfdof::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// Writes the file in one piece. Numbers that are not finite, which JSON does not know, become null.
+/// Writes the complete file or none. Numbers that are not finite, which JSON cannot represent, become null.
 /// @throws FileError
 void write_json(const std::filesystem::path& file, const Json& json);
 
-/// [[re, im], ...]; zeros without a sign.
+/// Returns [[re, im], ...], with zeros without sign.
 Json pairs(const std::vector<Complex>& values);
 
 }  // namespace halfdof::cli

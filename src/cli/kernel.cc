@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/pi.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/memory/contact_modes.h>
 #include <halfdof/memory/kernel_terms.h>
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/structure_modes.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/plot.h>
 
 #include "case_file.h"
 #include "case_model.h"
@@ -27,13 +28,15 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 struct KernelOptions {
   std::filesystem::path file, csv, constants, exponentials, json, plot;
   std::optional<Index> n_eigenvalues;
   Index n_points = 1000;
-  double length = 0;  ///< [s]; 0: ten periods of the slowest mode
+  double length = 0;  ///< length of the samples [s]; 0: ten periods of the slowest mode
 };
 
 std::string entry(const std::string& of, Index i, Index j) {
@@ -49,7 +52,7 @@ Json rows_of(const MultiVector& matrix) {
   return rows;
 }
 
-/// Ten periods, or times of relaxation, of the slowest motion that is not lifted away.
+/// Returns the requested length, or ten periods or relaxation times of the slowest motion.
 double length_of(const MemoryEquation& equation, double asked) {
   if (asked > 0) return asked;
   double slowest = std::numeric_limits<double>::infinity();
@@ -63,16 +66,18 @@ void print(std::ostream& out, const Inclusions<Engine>& inclusions, const Struct
   const MemoryHypotheses hypotheses = memory_hypotheses(found.modes);
   const Index m = found.modes.n_contacts();
   out << found.modes.n_coordinates() - found.n_fast << " eigenvalues, of which " << equation.n_resolved()
-      << " are lifted to the motion of the contacts.\n"
+      << " belong to the resolved modes.\n"
       << "Largest real part " << hypotheses.largest_real_part << " 1/s, smallest damping ratio "
       << hypotheses.smallest_damping_ratio << ", residuals: eigenvectors " << found.residual << ", range W "
       << invariance_residual(equation) << ".\n";
-  if (!std::isinf(found.slowest_left_out))
-    out << "Left out: eigenvalues beyond " << found.slowest_left_out << " 1/s, with the compliance "
-        << found.left_out_compliance << " displacement/force, which is "
-        << (found.keeps_compliance ? "kept as W_K" : "lost, for a law weakens or has a restitution") << ".\n";
-  const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
-  TextTable table({"contact", "L^inf", "L^1(0+)", "W_K", "at once"});
+  if (!std::isinf(found.slowest_omitted))
+    out << "Omitted: eigenvalues of modulus " << found.slowest_omitted
+        << " 1/s or more. Their static compliance, " << found.omitted_compliance << " displacement/force, is "
+        << (found.keeps_compliance ? "kept as W_K"
+                                   : "neglected, because a law weakens or has a coefficient of restitution")
+        << ".\n";
+  const std::vector<ContactRegularity> regularity = contact_regularity(found.instantaneous_responses);
+  TextTable table({"contact", "L^inf", "L^1(0+)", "W_K", "contact case"});
   for (Index j = 0; j < m; ++j) {
     const ContactRegularity& of = regularity[static_cast<std::size_t>(j)];
     table.add_row({inclusions.direction_name(j), equation.L_inf()(m + j, j), equation.L_1(0)(m + j, j),
@@ -83,7 +88,7 @@ void print(std::ostream& out, const Inclusions<Engine>& inclusions, const Struct
     out << inclusions.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
 }
 
-/// L^1 over tau, rows of y behind the displacements, where it is zero.
+/// Returns L^1 for all tau, without the rows of displacements, which are zero.
 MultiVector samples(const MemoryEquation& equation, const Vector& tau) {
   const Index m = equation.modes().n_contacts(), n = equation.n_resolved() - m;
   MultiVector all(tau.size(), n * m);
@@ -121,7 +126,8 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
   write_png(plot, options.plot);
 }
 
-/// A, L^inf, W_C and W_K, an entry in each row.
+/// Writes the matrices A and L^inf of MemoryEquation and W_C, W_K of ContactModes, one matrix entry in each
+/// row of the table.
 void write_constants(const KernelOptions& options, const StructureModes& found,
                      const MemoryEquation& equation) {
   if (options.constants.empty()) return;
@@ -137,7 +143,7 @@ void write_constants(const KernelOptions& options, const StructureModes& found,
   add("WK", found.modes.W_K);
 }
 
-/// Rows of the rates, one term of L^0 each.
+/// Writes the terms of L^0, one in each row, for the rows of the rates.
 void write_exponentials(const KernelOptions& options, const MemoryEquation& equation) {
   if (options.exponentials.empty()) return;
   const Index m = equation.modes().n_contacts();
@@ -161,9 +167,9 @@ void write_report(const KernelOptions& options, const StructureModes& found, con
   if (options.json.empty()) return;
   const Index m = found.modes.n_contacts();
   const MemoryHypotheses hypotheses = memory_hypotheses(found.modes);
-  Json at_once = Json::array();
-  for (const ContactRegularity& of : contact_regularity(found.at_once))
-    at_once.push_back({{"case", name_of(of.which)}, {"alpha", of.alpha}, {"L_1_plus", of.L_1_plus}});
+  Json regularity = Json::array();
+  for (const ContactRegularity& of : contact_regularity(found.instantaneous_responses))
+    regularity.push_back({{"case", name_of(of.which)}, {"alpha", of.alpha}, {"L_1_plus", of.L_1_plus}});
   write_json(options.json, {{"n_contacts", m},
                             {"n_eigenvalues", found.modes.n_coordinates()},
                             {"n_resolved", equation.n_resolved()},
@@ -175,9 +181,9 @@ void write_report(const KernelOptions& options, const StructureModes& found, con
                             {"largest_real_part", hypotheses.largest_real_part},
                             {"smallest_damping_ratio", hypotheses.smallest_damping_ratio},
                             {"residual", found.residual},
-                            {"slowest_left_out", found.slowest_left_out},
-                            {"left_out_compliance", found.left_out_compliance},
-                            {"at_once", at_once}});
+                            {"slowest_omitted", found.slowest_omitted},
+                            {"omitted_compliance", found.omitted_compliance},
+                            {"contact_regularity", regularity}});
 }
 
 MemoryEquation equation_of(const StructureModes& found) {
@@ -185,9 +191,9 @@ MemoryEquation equation_of(const StructureModes& found) {
     return MemoryEquation(found.modes);
   } catch (const InvalidInput& error) {
     throw NotAvailable(
-        "The contacts have no equation of their own: they move together (on one DoF, or on DoFs that follow "
-        "it), or too few eigenvalues are kept. Leave all but one of them out of the case; simulate runs it "
-        "as it is. (" +
+        "There is no equation of the contacts only: they move together (on one DoF, or on DoFs that follow "
+        "it), or too few eigenvalues are kept. Leave all of them except one out of the case; simulate can "
+        "run the case unchanged. (" +
         std::string(error.what()) + ")");
   }
 }
@@ -218,7 +224,9 @@ ExitCode run(const KernelOptions& options) {
 
 void add_kernel(CLI::App& program, int& exit_code) {
   CLI::App* const verb = program.add_subcommand(
-      "kernel", "The memory of a structure at the contacts of a case: L^inf, L^1 and its exponentials");
+      "kernel",
+      "Memory kernel of a structure at the contacts of a case: L^inf, samples of L^1, and the exponential "
+      "terms of L^0");
   const auto options = std::make_shared<KernelOptions>();
   verb->add_option("case", options->file,
                    "[system], [[load]], [[inclusion]] and the eigenvalues of [integrator] of a case for "
@@ -227,9 +235,9 @@ void add_kernel(CLI::App& program, int& exit_code) {
       ->type_name("CASE.toml")
       ->check(file_name());
   verb->add_option("--eigenvalues", options->n_eigenvalues,
-                   "keep those nearest the origin, so many, and the compliance of the others where no law "
-                   "weakens or has a restitution; 0: all; left "
-                   "out: as many as [integrator] keeps, or all")
+                   "number of eigenvalues to keep, those nearest the origin; 0: all; default: the number in "
+                   "[integrator], or all. The static compliance of the omitted modes is kept too, unless a "
+                   "law weakens with the rate or has a coefficient of restitution")
       ->check(CLI::NonNegativeNumber);
   verb->add_option("--length", options->length, "of the samples; 0: ten periods of the slowest mode")
       ->type_name("S")
@@ -248,20 +256,18 @@ void add_kernel(CLI::App& program, int& exit_code) {
           "force j")
       ->type_name("FILE")
       ->check(file_name());
-  verb->add_option("--json", options->json, "A, L_inf, W_C, W_K, eigenvalues and how good they are")
+  verb->add_option("--json", options->json, "A, L_inf, W_C, W_K, eigenvalues and their residuals")
       ->type_name("FILE")
       ->check(file_name());
   verb->add_option("--plot", options->plot, "picture of L^1 (PNG, by gnuplot)")
       ->type_name("FILE")
       ->check(picture_name());
   verb->footer(
-      "y' = A y + L^inf r + int d[L^1] r'(t - tau) is what the contacts obey by themselves (Szalai 2014), y "
-      "being their\n"
-      "displacements and rates, and where A has more rows what else has to be resolved; less W_K r where "
-      "forces\n"
-      "move contacts at once. A and Linf have the rows of y; those of L1 and R begin with the rates, above "
-      "which\n"
-      "there are zeros. `simulate` with method = \"memory\" integrates it, whatever the contacts.\n\n"
+      "y' = A y + L^inf r + int d[L^1] r'(t - tau) is an equation of the contacts only (Szalai 2014). y are\n"
+      "their displacements and rates and, where A has more rows, further coordinates of the resolved modes;\n"
+      "W_K r is subtracted where forces move contacts without delay. A and Linf have the rows of y; L1 and\n"
+      "R have only the rows from the rates on, since those of displacements are zero. `simulate` with\n"
+      "method = \"memory\" integrates this equation for any contacts.\n\n"
       "Example:\n"
       "  halfdof kernel CASE.toml --csv L1.csv --constants Linf.csv --exponentials terms.csv --plot L1.png");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/base/freed_memory.h>
 #include <halfdof/base/printable.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/base/version.h>
+#include <halfdof/base/types.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -22,6 +22,7 @@
 namespace {
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::cli;
 
 const char* const exit_codes =
@@ -42,7 +43,7 @@ int report(const std::exception& error, ExitCode code) {
   return code;
 }
 
-/// The first argument that looks like an option and is none.
+/// Returns the first remaining argument that looks like an option.
 std::string unknown_option(const CLI::App& app) {
   const std::vector<std::string> all = app.remaining_for_passthrough();
   const auto is_option = [](const std::string& text) {
@@ -53,7 +54,8 @@ std::string unknown_option(const CLI::App& app) {
   return found == all.end() ? "" : *found;
 }
 
-/// CLI11 itself would first ask for what is required, and list what follows the option, too.
+/// Refuses unknown options. CLI11 would report missing options first, and would list all arguments after the
+/// unknown option.
 void check_options(const CLI::App& app, const std::string& call) {
   if (const std::string unknown = unknown_option(app); !unknown.empty()) {
     std::vector<std::string> known;
@@ -68,7 +70,7 @@ void check_options(const CLI::App& app, const std::string& call) {
     check_options(*verb, call + " " + verb->get_name());
 }
 
-/// CLI11 itself would only say that a subcommand is required.
+/// Refuses an unknown verb. CLI11 would only report that a subcommand is required.
 void check_verb(const CLI::App& program, const std::string& name) {
   std::string names;
   for (const CLI::App* const verb : program.get_subcommands({})) {
@@ -119,16 +121,16 @@ int run(int argc, char** argv) {
   return exit_code;
 }
 
-/// No file that is opened later gets the descriptor of a standard stream that is closed, and so its text.
-/// What takes its place can neither be read, as standard input, nor written, as the others.
+/// Occupies closed standard streams, so that no file that is opened later gets the descriptor of a standard
+/// stream. The replacement of standard input cannot be read, that of the other streams cannot be written.
 void occupy_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(stream, F_GETFD) < 0)
       static_cast<void>(open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 }
 
-/// A pipe without a reader and a file that is too large are errors of write(), which end nothing that matters
-/// more: a table, a checkpoint.
+/// Ignores the signals of pipes without a reader and of files that are too large: write() then returns an
+/// error, and a table or a checkpoint can still be completed.
 void take_failed_writes_as_errors() {
   for (const int signal : {SIGPIPE, SIGXFSZ})
     std::signal(signal, SIG_IGN);
@@ -137,7 +139,7 @@ void take_failed_writes_as_errors() {
 int run_and_report(int argc, char** argv) {
   try {
     const int exit_code = run(argc, argv);
-    if (exit_code == 0) check_memory_so_far();
+    if (exit_code == 0) throw_if_allocation_failed();
     return exit_code;
   } catch (const SingularElimination& error) {
     return report(error, singular);

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "memory_simulation.h"
 
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_parts.h>
-#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
+#include <halfdof/memory/contact_modes.h>
 #include <halfdof/memory/memory_hypotheses.h>
-#include <halfdof/memory/memory_method.h>
-#include <halfdof/output/progress.h>
+#include <halfdof/memory/modal_memory.h>
+#include <halfdof/plots/progress.h>
 
 #include "case_model.h"
 #include "case_plot.h"
@@ -24,12 +25,14 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
-/// Thrown by an observer to leave a run.
+/// Exception by which an observer ends a run.
 struct Interrupted {};
 
-/// Of a start, what the modes do not know; more than this is told.
+/// Largest part of a start outside the modes without a warning.
 constexpr double negligible_part = 1e-6;
 
 class MemorySimulation {
@@ -42,9 +45,7 @@ class MemorySimulation {
         outcome_(outcome_of(given, inclusions_)),
         loads_(read_loads(given, inclusions_.reduced().assembled().n_dofs())),
         method_(given.integrator.with_line("method", [&] { return method(); })) {
-    if (asked_)
-      verification_.emplace(method_,
-                            (given.integrator.number("end") - given.initial.number("time")) / samples_of_run);
+    if (asked_) verification_.emplace(method_, (given.settings.end - given.begin) / samples_of_run);
     inclusions_.reduced().print_summary(std::cout);
     print_warnings(std::cerr, inclusions_.reduced());
     std::cout << '\n' << outcome_ << '\n';
@@ -58,14 +59,14 @@ class MemorySimulation {
     if (asked_ && asked_->repeats)
       refined_.emplace(std::make_unique<MemoryMethod<Engine>>(inclusions_, outcome_, method_.structure(),
                                                               step_of(refined(given_)), loads_.functions),
-                       refinement_text(given_), method_.put_back(state));
-    const double end = given_.integrator.number("end"), begin = state.time;
+                       refinement_text(given_), method_.reduced_state(state));
+    const double end = given_.settings.end, begin = state.time;
     const InterruptWatch watch;
     Progress progress("simulation", end - begin);
     const auto observe = [&](const MemoryState& now) {
       show(now);
       progress.update(now.time - begin);
-      if (files_.is_checkpoint_due()) files_.write(method_.put_back(now));
+      if (files_.is_checkpoint_due()) files_.write(method_.reduced_state(now));
       if (watch.is_interrupted() && now.time < end) throw Interrupted();
     };
     try {
@@ -74,12 +75,12 @@ class MemorySimulation {
       files_.finish(state.dissipated);
     } catch (const Interrupted&) {
       progress.leave();
-      return files_.leave("interrupted", method_.put_back(state));
+      return files_.leave("interrupted", method_.reduced_state(state));
     } catch (const std::exception& error) {
       progress.leave();
-      return files_.leave("stopped", method_.put_back(state), message_of(error));
+      return files_.leave("stopped", method_.reduced_state(state), message_of(error));
     }
-    print_left_out();
+    print_omitted();
     const auto resumed = files_.resumed() ? std::optional<double>(files_.resumed()->time) : std::nullopt;
     const bool passes =
         !verification_ || passes_verification(given_, *verification_, method_, resumed, *asked_);
@@ -89,11 +90,12 @@ class MemorySimulation {
   }
 
  private:
-  /// Before anything costs time.
+  /// Checks the case before the modes are computed.
   static const CaseFile& checked(const CaseFile& given) {
     if (given.output.has("interval"))
       given.output.fail("interval",
-                        "is not for memory. Give every, the steps from row to row, or take another method.");
+                        "is not available for memory. Give every, the number of steps from row to row, or "
+                        "take another method.");
     return given;
   }
 
@@ -101,50 +103,51 @@ class MemorySimulation {
     return MemoryMethod<Engine>(
         inclusions_, outcome_,
         structure_modes(inclusions_, loads_.places, {}, memory_options(inclusions_, given_.n_eigenvalues)),
-        given_.integrator.number("step"), loads_.functions);
+        *given_.settings.step, loads_.functions);
   }
 
   void print_modes() const {
     const StructureModes& found = method_.structure();
     if (inclusions_.reduced().n_states() > 0) print_eigenvalues(found);
-    const std::vector<ContactRegularity> regularity = contact_regularity(found.at_once);
+    const std::vector<ContactRegularity> regularity = contact_regularity(found.instantaneous_responses);
     for (Index j = 0; j < found.modes.n_contacts(); ++j)
       std::cout << inclusions_.direction_name(j) << ": " << regularity[static_cast<std::size_t>(j)] << ".\n";
   }
 
   void print_eigenvalues(const StructureModes& found) const {
     std::cout << found.modes.n_coordinates() - found.n_fast << " of " << inclusions_.reduced().n_states()
-              << " eigenvalues carry the memory";
-    if (found.left_out_compliance > 0)
-      std::cout << ", the compliance of the others, at most " << found.left_out_compliance
+              << " eigenvalues are kept for the memory";
+    if (found.omitted_compliance > 0)
+      std::cout << ", the compliance of the others, at most " << found.omitted_compliance
                 << " displacement/force, "
                 << (found.keeps_compliance ? "is kept"
-                                           : "is lost, for a law weakens or has a restitution: keep more "
-                                             "eigenvalues if it is not small");
+                                           : "is neglected, because a law weakens or has a coefficient of "
+                                             "restitution: keep more eigenvalues if it is not small");
     std::cout << ".\nSmallest damping ratio " << memory_hypotheses(found.modes).smallest_damping_ratio
               << ", residual of the eigenvectors " << found.residual << ".\n";
   }
 
-  /// What a truncation leaves out of the displacements of contacts.
-  void print_left_out() const {
-    if (method_.structure().left_out_sizes.size() == 0) return;
+  /// Prints bounds of the errors by omitted eigenvalues in the displacements of contacts.
+  void print_omitted() const {
+    if (method_.structure().omitted_sizes.size() == 0) return;
     for (Index j = 0; j < inclusions_.n_directions(); ++j)
-      std::cout << "The eigenvalues left out would move " << inclusions_.direction_name(j) << " by at most "
-                << method_.structure().left_out_motion(j, variations_, largest_)
-                << ", where it moved by up to " << moved_[j] << ".\n";
+      std::cout << "The omitted eigenvalues would change the displacement of "
+                << inclusions_.direction_name(j) << " by at most "
+                << method_.structure().omitted_motion(j, variations_, largest_)
+                << "; its largest displacement is " << moved_[j] << ".\n";
   }
 
-  /// To the table and the verification.
+  /// Passes a point to the table and the verification.
   void show(const MemoryState& now) {
     measure(now);
     CaseTable& table = files_.table();
     const std::vector<ContactEvent> events =
-        before_ ? method_.integrator().contacts().events(*before_, now) : std::vector<ContactEvent>();
+        before_ ? method_.integrator().events(*before_, now) : std::vector<ContactEvent>();
     before_ = now;
     const bool is_due = table.is_due(now.time), is_seen = is_due || table.has_sums() || !events.empty();
     if (!is_seen) table.pass(now.time);
     if (!is_seen && !verification_) return;
-    NonsmoothState state = method_.put_back(now);
+    NonsmoothState state = method_.reduced_state(now);
     const auto step =
         last_ ? std::optional<NonsmoothObservation<Engine>::Step>({method_, *last_, state}) : std::nullopt;
     const NonsmoothObservation<Engine> seen(inclusions_, state, events, step ? &*step : nullptr);
@@ -154,9 +157,9 @@ class MemorySimulation {
     if (verification_ || table.has_sums()) last_ = std::move(state);
   }
 
-  /// How much reactions, and behind them loads, have changed, where something is left out.
+  /// Sums up the variations of reactions, followed by those of loads, if eigenvalues are omitted.
   void measure(const MemoryState& now) {
-    if (method_.structure().left_out_sizes.size() == 0) return;
+    if (method_.structure().omitted_sizes.size() == 0) return;
     const Vector acting = stacked({now.r, method_.integrator().loads_at(now.time)});
     if (acting_.size() == 0) {
       acting_ = acting;
@@ -172,32 +175,32 @@ class MemorySimulation {
   MemoryState started() const {
     const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
     print(std::cout, start);
-    return restricted(start);
+    return memory_state(start);
   }
 
-  /// By the modes, of whatever method.
-  MemoryState restricted(const NonsmoothState& from) const {
-    const double lost = method_.beyond(from);
+  /// Returns the start of a run from the modes, for a state of any method.
+  MemoryState memory_state(const NonsmoothState& from) const {
+    const double lost = method_.omitted_part(from);
     if (lost > negligible_part)
-      std::cerr
-          << "halfdof: warning: the part " << lost
-          << " of the start is not in the eigenvalues that are kept, and is left out. Keep more of them.\n";
-    return method_.restricted(from);
+      std::cerr << "halfdof: warning: the part " << lost
+                << " of the initial state does not belong to the eigenvalues that are kept, and is omitted. "
+                   "Keep more eigenvalues.\n";
+    return method_.memory_state(from);
   }
 
-  /// To the same digits where the steps before were of the same integrator, and its modes are found again as
-  /// they were:
-  /// those of one frequency may come out turned.
+  /// Returns the state from which a run resumes. It is identical to that of the interrupted run if the
+  /// integrator is unchanged and the modes are equal to those of that run; eigenvectors of equal eigenvalues
+  /// may be another basis.
   MemoryState gone_on(const NonsmoothState& from, bool has_same_integrator) const {
-    if (!has_same_integrator) return restricted(from);
-    if (const std::optional<MemoryState> same = method_.taken_up(from)) return *same;
-    std::cout << "The modes came out otherwise than in the run before: it goes on from its displacements and "
-                 "rates.\n";
-    return restricted(from);
+    if (!has_same_integrator) return memory_state(from);
+    if (const std::optional<MemoryState> same = method_.stored(from)) return *same;
+    std::cout << "The modes differ from those of the interrupted run: the run continues from its "
+                 "displacements and rates.\n";
+    return memory_state(from);
   }
 
   const CaseFile& given_;
-  const std::optional<CaseVerification> asked_;  ///< by --verify
+  const std::optional<CaseVerification> asked_;  ///< tolerances of --verify
   CaseRun files_;
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
@@ -205,14 +208,15 @@ class MemorySimulation {
   MemoryMethod<Engine> method_;
   std::optional<Verification<Engine>> verification_;
   std::optional<RefinedRun> refined_;
-  std::optional<ContactMotion> before_;           ///< at the last point
-  std::optional<NonsmoothState> last_;            ///< that was verified, or summed up
+  std::optional<ContactMotion> before_;           ///< motion at the last point
+  std::optional<NonsmoothState> last_;            ///< last point that was verified or summed up
   Vector acting_, variations_, largest_, moved_;  ///< see measure()
 };
 
 }  // namespace
 
-// Contacts without mass have no impacts, and friction that weakens would make them jump.
+// The static compliance would make contacts massless. This is not possible for laws with restitution, since
+// massless contacts have no impacts, nor for friction that weakens, since their displacements would jump.
 StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index n_eigenvalues) {
   StructureModesOptions options;
   options.n_eigenvalues = n_eigenvalues;

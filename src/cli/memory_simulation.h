@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/memory/structure_modes.h>
@@ -10,14 +11,14 @@
 
 namespace halfdof::cli {
 
-/// Which eigenvalues the memory of a case has: those asked for (0: all), and the compliance of the others
-/// unless a law weakens or has a restitution.
+/// Returns options for structure_modes() in a case with memory: the given number of eigenvalues (0: all), and
+/// the compliance of the others unless a law weakens or has a restitution.
 StructureModesOptions memory_options(const Inclusions<Engine>& inclusions, Index n_eigenvalues);
 
-/// Runs a case with method = "memory": its contacts alone, by the eigenvalues of the structure. Other
-/// displacements are put back for the rows of the table, or, where the run is to be verified, after every
-/// step. @param asked by --verify; absent:
-/// it is not @throws FileError with the line of what does not fit
+/// Runs a case with method = "memory", which integrates the contacts only, using eigenvalues of the
+/// structure. Other displacements are reconstructed for the rows of the table or, if the run is verified,
+/// after every step. @param asked tolerances of --verify; absent: the run is not verified
+/// @throws FileError with the line of the wrong input
 ExitCode simulate_with_memory(const CaseFile& given, bool resumes,
                               const std::optional<CaseVerification>& asked);
 

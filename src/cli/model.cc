@@ -1,18 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model.h"
 
-#include <halfdof/assembled/dof_list.h>
-#include <halfdof/assembled/dummy_derivatives.h>
-#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/assembled/constraint_rows.h>
+#include <halfdof/assembled/files/calculix.h>
+#include <halfdof/assembled/files/dof_finder.h>
+#include <halfdof/assembled/files/file_format.h>
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/printable.h>
-#include <halfdof/linear_algebra/blas.h>
+#include <halfdof/linear_algebra/dense/blas.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 
 #include "checks.h"
+#include <algorithm>
 #include <iomanip>
 #include <iostream>
 #include <sstream>
 #include <utility>
 
 namespace halfdof::cli {
+
+using namespace internal;
 
 namespace {
 
@@ -28,54 +36,54 @@ std::string description(const NearlyNullColumn& column) {
   return text.str();
 }
 
-/// Warns where a file that says "general" seems to hold one triangle of a symmetric stiffness matrix.
-void warn_of_one_triangle(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix) {
+/// Warns if the stiffness has entries in one triangle only, which a file probably meant for both.
+void warn_of_one_triangle(const ModelOptions& options, const ModelMatrices& model) {
+  const Eigen::SparseMatrix<double>& K = *model.stiffness;
   bool has_lower = false, has_upper = false;
-  for (Eigen::Index column = 0; column < matrix.outerSize(); ++column)
-    for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, column); entry; ++entry) {
+  for (Eigen::Index column = 0; column < K.outerSize(); ++column)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(K, column); entry; ++entry) {
       has_lower = has_lower || (entry.row() > column && entry.value() != 0);
       has_upper = has_upper || (entry.row() < column && entry.value() != 0);
     }
   if (has_lower == has_upper) return;
-  std::cerr << "halfdof: warning: " << printable(file.string()) << " has entries "
-            << (has_lower ? "below" : "above") << " its diagonal and none " << (has_lower ? "above" : "below")
-            << " it. If the file holds one triangle of a symmetric matrix, its first line has to say "
-               "\"symmetric\" instead of \"general\".\n";
+  const bool is_market =
+      std::count(model.formats.begin(), model.formats.end(), name_of(FileFormat::matrix_market)) > 0;
+  std::cerr << "halfdof: warning: "
+            << (options.stiffness.empty() ? "The stiffness" : printable(options.stiffness.string()))
+            << " has entries " << (has_lower ? "below" : "above") << " its diagonal and none "
+            << (has_lower ? "above" : "below")
+            << " it. If the file holds one triangle of a symmetric matrix, "
+            << (is_market ? "its first line has to say \"symmetric\" instead of \"general\".\n"
+                          : "write all of its entries.\n");
 }
 
 }  // namespace
 
 void add_model_options(CLI::App& verb, ModelOptions& options) {
-  verb.add_option("--mass", options.mass, "M, a Matrix Market file; left out: no inertia")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(files);
-  verb.add_option("--damping", options.damping, "C, a Matrix Market file; left out: no damping")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(files);
-  verb.add_option("--stiffness", options.stiffness, "K, a Matrix Market file")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required()
-      ->group(files);
-  verb.add_option("--constrained", options.constrained,
-                  "constrained DoFs: one 0-based assembled index a line, # begins a comment")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(files);
+  const auto add_file = [&verb](const char* name, std::filesystem::path& file, const char* text) {
+    verb.add_option(name, file, text)->type_name("FILE")->check(file_name())->group(files);
+  };
   verb.add_option(
-          "--constraint-position", options.constraint_position,
-          "A_2 of constraints A_1 q' + A_2 q = b, a Matrix Market file; left out: zero; messages count its "
-          "rows from 0")
+          "--model", options.files,
+          "files of all matrices; their names, or those of the matrices in them, say which is which (M, K, "
+          "*.mas, *.sti, MASS1, KAAX, ...)")
       ->type_name("FILE")
       ->check(file_name())
       ->group(files);
-  verb.add_option("--constraint-rate", options.constraint_rate,
-                  "A_1 of these constraints, a Matrix Market file; left out: zero")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(files);
+  add_file(
+      "--mass", options.mass,
+      "M; Matrix Market, CalculiX, Abaqus, Nastran (DMIG, OP4) or Harwell-Boeing; FILE:NAME takes one of "
+      "several in a file; left out: no inertia");
+  add_file("--damping", options.damping, "C; left out: no damping");
+  add_file("--stiffness", options.stiffness, "K");
+  add_file("--dofs", options.dofs,
+           "labels of the DoFs: a node and a component (x, y, z, rx, ry, rz or 1 to 6) a line");
+  add_file("--constrained", options.constrained,
+           "constrained DoFs: one 0-based assembled index, or node:component, a line, # begins a comment");
+  add_file("--constraint-position", options.constraint_position,
+           "A_2 of constraints A_1 q' + A_2 q = b, a matrix; left out: zero; messages count its rows from 0");
+  add_file("--constraint-rate", options.constraint_rate,
+           "A_1 of these constraints, a matrix; left out: zero");
   verb.add_option("--null-tolerance", options.null_tolerance,
                   "columns of M and C up to this times the largest one count as null")
       ->check(at_least_zero())
@@ -84,8 +92,8 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
   const auto set_solver = [&options](const std::string& name) { options.solver = solver_from_name(name); };
   verb.add_option_function<std::string>(
           "--solver", set_solver,
-          "direct solver of the elimination: automatic, diagonal, cholmod, umfpack, klu")
-      ->check(CLI::IsMember({"automatic", "diagonal", "cholmod", "umfpack", "klu"}))
+          "direct solver of the elimination: automatic, diagonal, cholmod, ldlt, umfpack, klu")
+      ->check(CLI::IsMember({"automatic", "diagonal", "cholmod", "ldlt", "umfpack", "klu"}))
       ->type_name("NAME")
       ->group(reduction)
       ->default_str(name_of(Solver::automatic));
@@ -101,27 +109,71 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       ->default_str(name_of(ReductionMethod::automatic));
 }
 
-SystemDescription<Engine> read_description(const ModelOptions& options) {
-  const auto read = [](const std::filesystem::path& file) { return EigenMatrix(read_matrix_market(file)); };
-  const Eigen::SparseMatrix<double> stiffness = read_matrix_market(options.stiffness);
-  warn_of_one_triangle(options.stiffness, stiffness);
-  SystemDescription<Engine> description;
-  description.stiffness = EigenMatrix(stiffness);
-  if (!options.mass.empty()) description.mass = read(options.mass);
-  if (!options.damping.empty()) description.damping = read(options.damping);
-  if (!options.constrained.empty())
-    description.constrained = read_dof_list(options.constrained, description.stiffness.rows().n_global());
-  return description;
+void check_model_options(const CLI::App& verb) {
+  if (verb.count("--model") == 0) {
+    if (verb.count("--stiffness") == 0)
+      throw InvalidInput("--stiffness is required: the file of K. Or name all files of a model by --model.");
+    return;
+  }
+  for (const char* const name : {"--mass", "--damping", "--stiffness"})
+    if (verb.count(name) > 0)
+      throw InvalidInput(
+          std::string(name) +
+          " is given in addition to --model, which names the files of all matrices. Leave out one of "
+          "them.");
 }
 
-SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> description,
-                                                const ModelOptions& options, Vector right_side,
-                                                const std::vector<Index>& keep) {
-  ConstraintsBeside<Engine> constraints;
-  if (!options.constraint_rate.empty())
-    constraints.rate = EigenMatrix(read_matrix_market(options.constraint_rate));
+FilesRead read_files(const ModelOptions& options) {
+  ModelMatrices model = options.files.empty()
+                            ? read_matrices({options.mass, options.damping, options.stiffness})
+                            : halfdof::read_model(options.files);
+  if (!model.stiffness)
+    throw InvalidInput(
+        "No file of --model holds the stiffness K. Its name should be K, STIF, KAAX or *.sti.");
+  if (model.structural_damping)
+    throw InvalidInput(
+        "The model has structural damping H, a matrix such as K4 or DMPS or the imaginary part of a complex "
+        "stiffness K + i H, but the program computes with real matrices only. To neglect this damping, leave "
+        "its matrix out, by FILE:NAME for the others of the same file, or write the real part of K.");
+  if (model.constraints && model.constraints->rows() >= model.stiffness->rows())
+    throw InvalidInput("The matrix A or G of --model is taken as constraints G q = 0, but with " +
+                       std::to_string(model.constraints->rows()) + " rows for " +
+                       std::to_string(model.stiffness->rows()) +
+                       " degrees of freedom it leaves no motion. If it is another matrix, give those of the "
+                       "model by --mass, --damping and --stiffness FILE:NAME.");
+  if (model.constraints)
+    model.remarks.push_back("The matrix A or G of --model is taken as " +
+                            std::to_string(model.constraints->rows()) + " constraints G q = 0.");
+  warn_of_one_triangle(options, model);
+  for (const std::string& remark : model.remarks)
+    std::cerr << "halfdof: warning: " << remark << '\n';
+  FilesRead read;
+  SystemDescription<Engine>& description = read.description;
+  description.stiffness = EigenMatrix(std::move(*model.stiffness));
+  if (model.mass) description.mass = EigenMatrix(std::move(*model.mass));
+  if (model.damping) description.damping = EigenMatrix(std::move(*model.damping));
+  const GlobalIndex n_dofs = description.stiffness.rows().n_global();
+  description.labels = options.dofs.empty() ? std::move(model.labels) : read_dof_labels(options.dofs, n_dofs);
+  if (!options.constrained.empty())
+    description.constrained = read_dof_list(options.constrained, n_dofs, description.labels);
+  read.constraints = std::move(model.constraints);
+  return read;
+}
+
+SystemDescription<Engine> with_constraints_read(FilesRead files_read, const ModelOptions& options,
+                                                Vector right_side, const std::vector<Index>& keep) {
+  SystemDescription<Engine> description = std::move(files_read.description);
+  AdditionalConstraints<Engine> constraints;
+  if (!options.constraint_rate.empty()) constraints.rate = EigenMatrix(read_matrix(options.constraint_rate));
   if (!options.constraint_position.empty())
-    constraints.position = EigenMatrix(read_matrix_market(options.constraint_position));
+    constraints.position = EigenMatrix(read_matrix(options.constraint_position));
+  if (files_read.constraints) {
+    if (constraints.position || constraints.rate)
+      throw InvalidInput(
+          "The files of --model hold constraints, and --constraint-position or --constraint-rate names "
+          "others. Leave out one of them.");
+    constraints.position = EigenMatrix(std::move(*files_read.constraints));
+  }
   constraints.constant = std::move(right_side);
   description = with_constraints(description, constraints);
   if (options.method != ReductionMethod::automatic) return description;
@@ -130,13 +182,38 @@ SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> descri
     std::cout
         << "Constraints tie more than " << DummyDerivativeOptions::worthwhile
         << " DoFs together: each of the " << solved.dependent.size()
-        << " independent ones is solved for a DoF, whose acceleration becomes a DoF of its own, behind the "
-           "others.\n";
+        << " independent ones is solved for a DoF, whose acceleration becomes a new DoF after the others.\n";
   return std::move(solved.description);
 }
 
 AssembledSystem<Engine> read_model(const ModelOptions& options) {
-  return AssembledSystem<Engine>(with_constraints_read(read_description(options), options, {}, {}));
+  return AssembledSystem<Engine>(with_constraints_read(read_files(options), options, {}, {}));
+}
+
+std::vector<std::string> formats_of(const ModelOptions& options) {
+  std::vector<std::filesystem::path> files = options.files;
+  if (files.empty()) files = {options.mass, options.damping, options.stiffness};
+  std::vector<std::string> formats;
+  for (const std::filesystem::path& file : files) {
+    std::string name;
+    if (!file.empty() && !is_list_of_dofs(file))
+      formats.push_back(name_of(format_of(without_matrix_name(file, name))));
+  }
+  return formats;
+}
+
+std::vector<GlobalIndex> dofs_named(const std::vector<std::string>& names,
+                                    const AssembledSystem<Engine>& assembled, const std::string& option) {
+  const DoFFinder finder(assembled.labels());
+  std::vector<GlobalIndex> dofs;
+  for (const std::string& name : names) {
+    try {
+      dofs.push_back(dof_index(name, finder));
+    } catch (const InvalidInput& error) {
+      throw InvalidInput(option + ": " + error.what());
+    }
+  }
+  return dofs;
 }
 
 ReductionOptions reduction_options(const ModelOptions& options) {
@@ -165,7 +242,7 @@ std::vector<std::string> warnings(const Classification& classification) {
   if (const GlobalIndex rest =
           classification.n_nearly_null() - static_cast<GlobalIndex>(classification.nearly_null().size());
       rest > 0)
-    all.push_back("Nearly null are " + std::to_string(rest) + " more columns, which were kept, too.");
+    all.push_back("There are " + std::to_string(rest) + " more nearly null columns, which were kept, too.");
   if (blas_in_use().is_reference)
     all.push_back(
         "The BLAS in use is the reference one, several times slower than others. Install "

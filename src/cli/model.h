@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/constraint_rows.h>
@@ -8,6 +9,7 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,33 +17,52 @@ namespace halfdof::cli {
 
 using Engine = EigenEngine;
 
-/// The options that every verb takes: the assembled system and how it is reduced.
+/// Options that every verb has: files of the assembled system, and the method of its reduction.
 struct ModelOptions {
+  std::vector<std::filesystem::path> files;  ///< all matrices, instead of the next three; empty: not given
   std::filesystem::path mass, damping, stiffness, constrained;  ///< empty: not given
-  std::filesystem::path constraint_position, constraint_rate;   ///< A_2 and A_1; empty: not given
+  std::filesystem::path dofs;                                   ///< labels of the DoFs; empty: not given
+  std::filesystem::path constraint_position, constraint_rate;   ///< files of A_2 and A_1; empty: not given
   double null_tolerance = 0;
   Solver solver = Solver::automatic;
   ReductionMethod method = ReductionMethod::automatic;
 };
 
-/// Declares them on a verb.
+/// Declares the options for a verb.
 void add_model_options(CLI::App& verb, ModelOptions& options);
 
+/// Checks that the files of a model are given in one way: all by --model, or each by its option. CLI11 does
+/// not check this, since it would report it before a misspelt option.
+void check_model_options(const CLI::App& verb);
+
+/// What the files of a model say.
+struct FilesRead {
+  SystemDescription<Engine> description;
+  std::optional<Eigen::SparseMatrix<double>> constraints;  ///< G of G q = 0 in the files of --model
+};
+
 /// Reads the files. @throws InvalidInput naming file, line and reason
-SystemDescription<Engine> read_description(const ModelOptions& options);
-/// Adds the constraints of the files, each with a multiplier as a further DoF, and dummy derivatives where
-/// they tie many DoFs together. @param right_side b; empty: zero @param keep DoFs that inclusions act on
-SystemDescription<Engine> with_constraints_read(SystemDescription<Engine> description,
-                                                const ModelOptions& options, Vector right_side,
-                                                const std::vector<Index>& keep);
+FilesRead read_files(const ModelOptions& options);
+/// Adds the constraints of the files, with one multiplier for each as a new DoF, and dummy derivatives where
+/// multipliers couple many DoFs. @param right_side b; empty: zero @param keep DoFs that inclusions act on
+SystemDescription<Engine> with_constraints_read(FilesRead files, const ModelOptions& options,
+                                                Vector right_side, const std::vector<Index>& keep);
 AssembledSystem<Engine> read_model(const ModelOptions& options);
+
+/// Returns the names of the formats of the files that hold matrices.
+std::vector<std::string> formats_of(const ModelOptions& options);
+
+/// Returns the DoFs that an option names by index, or by node and component as in 12:x. @throws InvalidInput
+std::vector<GlobalIndex> dofs_named(const std::vector<std::string>& names,
+                                    const AssembledSystem<Engine>& assembled, const std::string& option);
 
 ReductionOptions reduction_options(const ModelOptions& options);
 
-/// "auto", "null-columns", "kernel", "constraints". @throws InvalidInput for others
+/// Returns the method for "auto", "null-columns", "kernel" or "constraints". @throws InvalidInput for other
+/// names
 ReductionMethod method_from_name(const std::string& name);
 
-/// What a user should know of this reduction, one sentence each.
+/// Returns warnings about the reduction for the user, one sentence each.
 std::vector<std::string> warnings(const Classification& classification);
 std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced);
 void print_warnings(std::ostream& out, const ReducedSystem<Engine>& reduced);

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/search_progress.h>
-#include <halfdof/output/progress.h>
+#include <halfdof/plots/progress.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
-#include <halfdof/spectrum/mode_table.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include "checks.h"
 #include "exit_code.h"
@@ -19,30 +21,36 @@
 #include <memory>
 #include <optional>
 #include <regex>
+#include <sstream>
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
-/// Free DoFs up to which all eigenvalues are computed where nothing else is asked for: a few seconds.
+/// Largest number of free DoFs for which all eigenvalues are computed by default (a few seconds).
 constexpr GlobalIndex all_up_to = 400;
 
-/// Free DoFs up to which all eigenvalues are computed on request: minutes.
+/// Largest number of free DoFs for which all eigenvalues are computed on request (minutes).
 constexpr GlobalIndex all_limit = dense_spectrum_limit / 2;
 
-enum class Range { automatic, all, nearest };
+enum class Range { automatic, all, nearest, band, region };
 
 struct ModesOptions {
   ModelOptions model;
   Range range = Range::automatic;
   Index count = 12;
+  FrequencyBand band;
+  Rectangle region;
   ComparisonOptions comparison;
   std::vector<std::string> components;
   std::filesystem::path json;
 };
 
-/// a, bi or a+bi; signs of exponents are none between the parts.
-Complex shift_from(const std::string& text) {
+/// Reads a, bi or a+bi; a sign of an exponent does not separate the parts. @param what Names the number in
+/// messages
+Complex complex_from(const std::string& text, const std::string& what) {
   static const std::string number = R"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)";
   static const std::regex real('(' + number + ')'),
       complex("(?:(" + number + ")(?=[+-]))?(" + number + ")[ij]");
@@ -56,15 +64,39 @@ Complex shift_from(const std::string& text) {
   else if (std::regex_match(text, parts, complex))
     shift = {value(parts[1]), value(parts[2])};
   if (std::isfinite(std::abs(shift)) && !std::isfinite(std::norm(shift)))
-    throw InvalidInput("--shift " + text + " has a square beyond the range of numbers. Take a smaller one.");
+    throw InvalidInput(what + " " + text + " has a square beyond the range of numbers. Take a smaller one.");
   if (!std::isfinite(std::abs(shift)))
     throw InvalidInput(
-        "--shift " + text +
+        what + " " + text +
         " cannot be read as a finite complex number. Write it like 0, -2.5, 20i or -1+20i, in 1/s.");
   return shift;
 }
 
-/// Searches that take long, on a terminal.
+/// Reads FROM:TO.
+FrequencyBand band_from(const std::string& text) {
+  FrequencyBand band;
+  std::istringstream words(text);
+  char colon = 0;
+  if (words >> band.from >> colon >> band.to && colon == ':' && words.peek() == EOF && band.from >= 0 &&
+      band.from < band.to)
+    return band;
+  throw InvalidInput("--band " + text +
+                     " is no band of frequencies. Write FROM:TO in Hz with 0 <= FROM < TO, for example "
+                     "20:4000.");
+}
+
+/// Reads two corners, CORNER:CORNER.
+Rectangle region_from(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string::npos)
+    throw InvalidInput("--region " + text +
+                       " is no rectangle. Write its lower left and its upper right corner, for example "
+                       "-5+10i:0+300i, in 1/s.");
+  return {complex_from(text.substr(0, colon), "The first corner of --region,"),
+          complex_from(text.substr(colon + 1), "The second corner of --region,")};
+}
+
+/// Shows the progress of long searches on a terminal.
 class SearchDisplay {
  public:
   SearchDisplay() : observed_([this](const SearchProgress& now) { show(now); }) {}
@@ -86,6 +118,8 @@ class SearchDisplay {
 
 SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
   const SearchDisplay display;
+  if (options.range == Range::region) return compare_region(reduced, options.region, options.comparison);
+  if (options.range == Range::band) return compare_band(reduced, options.band, options.comparison);
   const GlobalIndex n = reduced.free().dofs().n_global();
   if (options.range == Range::all && n > all_limit)
     throw NotAvailable("--all was asked for with " + std::to_string(n) + " free DoFs, but the limit is " +
@@ -111,10 +145,10 @@ Json modes(const std::vector<Complex>& eigenvalues) {
   return all;
 }
 
-/// Both spectra in such an order that pairs have the same index; what has no counterpart comes last.
+/// Both spectra, with pairs at the same index, and eigenvalues without counterpart at the end.
 struct MatchedOrder {
   std::vector<Complex> before, after;
-  std::vector<EigenpairResidual> residuals;  ///< of `after`
+  std::vector<EigenpairResidual> residuals;  ///< residuals of the eigenvalues `after`
 };
 
 MatchedOrder matched_order(const SpectrumComparison& comparison) {
@@ -146,6 +180,15 @@ Json to_json(const Certificate& certificate) {
           {"deviation", certificate.counted.deviation},
           {"n_factorizations", certificate.counted.n_factorizations},
           {"reason", certificate.counted.reason}};
+}
+
+Json to_json(const BandCount& band) {
+  return {{"expected", band.count.n ? Json(*band.count.n) : Json()},
+          {"found", band.n_found},
+          {"from_hz", band.counted.from},
+          {"to_hz", band.counted.to},
+          {"n_factorizations", band.count.n_factorizations},
+          {"reason", band.count.reason}};
 }
 
 Json to_json(const SpectrumComparison& comparison) {
@@ -187,7 +230,7 @@ Json to_json(const SpectrumComparison& comparison) {
           {"modes", modes(order.after)}};
 }
 
-/// One translation for each component; DoFs are numbered node by node.
+/// Returns one translation for each component; DoFs are numbered node by node.
 std::vector<MassDirection> directions(const std::vector<std::string>& components, GlobalIndex n_dofs) {
   if (components.empty()) return {};
   const auto n_components = static_cast<Index>(components.size());
@@ -220,30 +263,31 @@ Json to_json(const ModeTable& table) {
   return {{"total_mass", totals}, {"modes", modes}};
 }
 
-/// What to do about spectra that do not agree.
+/// Returns advice for spectra that do not agree.
 std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
   if (!comparison.uncertain().empty())
     return "Rounding of the matrices' entries alone may change some by more than that limit; "
            "--tolerance sets it.";
   if (comparison.is_cut_between_equally_far())
-    return "Those that stand in one list only are as far from the shift as the last of both lists, and which "
-           "of equally far eigenvalues a search finds is chance. Ask for more or fewer with --count, or move "
-           "the shift nearer to some.";
+    return "Eigenvalues that are in one list only are as far from the shift as the last ones of both lists, "
+           "and a search may find any of several equally distant eigenvalues. Ask for more or fewer with "
+           "--count, or move the shift nearer to some.";
   if (has_dropped) return "Columns that are nearly null were dropped: lower --null-tolerance.";
   if (comparison.before.is_exact)
-    return "Those before are exact, so that rounding in the elimination has moved, or lost, those after: "
-           "parts of the model differ by more orders of magnitude than double precision holds together, "
-           "or copies share a vector. `halfdof inspect` prints the condition. Write the model in parts, "
-           "or set to zero what stands for zero.";
+    return "Those before the elimination are exact, so rounding in the elimination has changed, or lost, "
+           "those after it: parts of the model differ by more orders of magnitude than double precision can "
+           "represent together, or multiple eigenvalues share an eigenvector. `halfdof inspect` prints the "
+           "condition. Write the model in parts, or set entries to zero that should be zero.";
   double fastest = 0;
   for (const Complex value : comparison.after.finite)
     fastest = std::max(fastest, std::abs(value));
   constexpr double many = 1e4;
   if (const double differs = comparison.fastest_that_differs();
       comparison.is_whole && differs > 0 && fastest > many * differs)
-    return "All eigenvalues at once are found to digits relative to the fastest one, of " +
+    return "The computation of all eigenvalues has errors relative to the fastest one, of " +
            number_text(fastest) + " 1/s; those that differ are not faster than " + number_text(differs) +
-           " 1/s, which leaves them too few. Ask for these by --count and a --shift beside them.";
+           " 1/s, so that they have too few correct digits. Ask for these by --count and a --shift near "
+           "them.";
   return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
 }
 
@@ -263,6 +307,7 @@ ExitCode run(const ModesOptions& options) {
               << ".\n";
   Json json = to_json(comparison);
   if (comparison.certificate) json["certificate"] = to_json(*comparison.certificate);
+  if (comparison.band) json["counted"] = to_json(*comparison.band);
   if (comparison.abandoned_shift)
     json["shift_abandoned"] = {comparison.abandoned_shift->real(), comparison.abandoned_shift->imag()};
   if (!asked.empty()) {
@@ -276,22 +321,34 @@ ExitCode run(const ModesOptions& options) {
   if (comparison.passed) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
-    std::cerr << "halfdof: whether the spectra agree is not known, for the one before is not reliable: "
+    std::cerr << "halfdof: it is not known whether the spectra agree, since the one before the elimination "
+                 "is not reliable: "
               << comparison.before.reason << ". Ask for some with --count to compare them.\n";
     return falls_short;
   }
   if (comparison.abandoned_shift) {
     std::cerr << "halfdof: the eigenvalues nearest to the shift that was asked for lie so close together "
-                 "that they cannot be told apart from there. Give a shift among them, as the one of the "
-                 "list, or ask for fewer or for all.\n";
+                 "that the search with this shift cannot separate them. Give a shift among them, as the one "
+                 "of the list, or ask for fewer or for all.\n";
+    return falls_short;
+  }
+  if (const auto& band = comparison.band; band && !band->count.n) {
+    std::cerr << "halfdof: the eigenvalues of the band cannot be counted: " << band->count.reason
+              << ". Take other limits of the band, in gaps between frequencies.\n";
+    return falls_short;
+  } else if (band && !band->is_complete()) {
+    std::cerr << "halfdof: there are " << *band->count.n << " eigenvalues with frequencies from "
+              << band->counted.from << " to " << band->counted.to << " Hz, but the searches found "
+              << band->n_found
+              << ". Those that are missing are strongly damped: look for them by --count and "
+              << "a --shift with a real part.\n";
     return falls_short;
   }
   if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {
-    std::cerr
-        << "halfdof: --certify was asked for, but the eigenvalues cannot be counted: "
-        << certificate->counted.reason
-        << ". Ask for more or fewer with --count, so that a gap lies behind the last of them and none of "
-           "several copies is left out, or take another --shift.\n";
+    std::cerr << "halfdof: --certify was asked for, but the eigenvalues cannot be counted: "
+              << certificate->counted.reason
+              << ". Ask for more or fewer with --count, so that a gap follows the last of them and no "
+                 "multiple eigenvalue is listed in part, or take another --shift.\n";
     return falls_short;
   } else if (certificate && !certificate->is_complete()) {
     std::cerr << "halfdof: " << *certificate->counted.n << " eigenvalues lie within " << certificate->radius
@@ -343,23 +400,64 @@ void add_modes(CLI::App& program, int& exit_code) {
   add_model_options(*verb, options->model);
   const std::string all_text = "all eigenvalues, up to " + std::to_string(all_limit) + " free DoFs";
   CLI::Option* const all = verb->add_flag("--all", all_text);
-  CLI::Option* const count =
-      verb->add_option("--count", options->count,
-                       "how many eigenvalues nearest to the shift; where that is complex, the "
-                       "conjugate of each comes besides")
-          ->capture_default_str();
-  CLI::Option* const shift =
-      verb->add_option_function<std::string>(
-              "--shift", [options](const std::string& text) { options->comparison.shift = shift_from(text); },
-              "the shift [1/s], for example 0, -2.5 or -1+20i")
-          ->type_name("COMPLEX")
-          ->default_str("0");
+  CLI::Option* const count = verb->add_option("--count", options->count,
+                                              "number of eigenvalues nearest to the shift; for a complex "
+                                              "shift, the conjugate of each is added")
+                                 ->capture_default_str();
+  CLI::Option* const shift = verb->add_option_function<std::string>(
+                                     "--shift",
+                                     [options](const std::string& text) {
+                                       options->comparison.shift = complex_from(text, "--shift");
+                                     },
+                                     "the shift [1/s], for example 0, -2.5 or -1+20i")
+                                 ->type_name("COMPLEX")
+                                 ->default_str("0");
   CLI::Option* const certify = verb->add_flag_callback(
       "--certify", [options] { options->comparison.counting = Counting::always; },
       "count the eigenvalues as near to the shift as the last of the list by the argument principle, at the "
       "price of tens of complex factorizations; exit code 1 if the list is not complete");
-  for (CLI::Option* const option : {count, shift, certify})
+  CLI::Option* const band =
+      verb->add_option_function<std::string>(
+              "--band", [options](const std::string& text) { options->band = band_from(text); },
+              "all eigenvalues with frequencies |Im lambda| / 2 pi between these limits [Hz], and |Re "
+              "lambda| below 4 pi "
+              "times the upper one and 8 pi times their difference; they are counted, and exit code 0 means "
+              "that "
+              "the list is complete")
+          ->type_name("FROM:TO");
+  CLI::Option* const region =
+      verb->add_option_function<std::string>(
+              "--region", [options](const std::string& text) { options->region = region_from(text); },
+              "all eigenvalues in a rectangle of the complex plane, given by its lower left and its upper "
+              "right corner [1/s], for example -5+10i:0+300i; they are counted in a disc around it")
+          ->type_name("CORNER:CORNER");
+  for (CLI::Option* const option : {count, shift, certify, band, region})
     option->excludes(all);
+  for (CLI::Option* const option : {count, shift, certify})
+    option->excludes(band)->excludes(region);
+  band->excludes(region);
+  CLI::Option* const kind =
+      verb->add_option_function<std::string>(
+              "--kind",
+              [options](const std::string& name) {
+                options->comparison.listed = name == "oscillating" ? Listed::oscillating : Listed::all;
+              },
+              "which of the nearest eigenvalues are listed: all, or those that oscillate")
+          ->check(CLI::IsMember({"all", "oscillating"}))
+          ->type_name("NAME")
+          ->default_str("all")
+          ->excludes(all)
+          ->excludes(band)
+          ->excludes(region);
+  verb->add_option_function<std::string>(
+          "--order",
+          [options](const std::string& name) {
+            options->comparison.order = name == "frequency" ? PairOrder::frequency : PairOrder::modulus;
+          },
+          "order of the list: modulus, or frequency")
+      ->check(CLI::IsMember({"modulus", "frequency"}))
+      ->type_name("NAME")
+      ->default_str("modulus");
   verb->add_option("--tolerance", options->comparison.matching.tolerance,
                    "relative difference of two eigenvalues that still agree")
       ->check(at_least_zero())
@@ -379,11 +477,17 @@ void add_modes(CLI::App& program, int& exit_code) {
       "count contradicts the list.\n\n"
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
-      "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z");
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z\n"
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000");
   verb->callback([=, &exit_code] {
+    check_model_options(*verb);
     if (all->count() > 0)
       options->range = Range::all;
-    else if (count->count() > 0 || shift->count() > 0 || certify->count() > 0)
+    else if (band->count() > 0)
+      options->range = Range::band;
+    else if (region->count() > 0)
+      options->range = Range::region;
+    else if (count->count() > 0 || kind->count() > 0 || shift->count() > 0 || certify->count() > 0)
       options->range = Range::nearest;
     exit_code = run(*options);
   });

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "out_of_memory.h"
 
-#include <halfdof/linear_algebra/tall_blocks.h>
+#include <halfdof/linear_algebra/kernels/tall_blocks.h>
 
 #include <flint/flint.h>
 #include <gmp.h>
@@ -16,9 +17,13 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
-const char* const short_of_memory = "there is not enough memory for this.";
+const char* const short_of_memory =
+    "the memory of this machine does not suffice for this model. Free some, ask for fewer eigenvalues or "
+    "outputs, or take a larger machine.";
 std::terminate_handler usual_end = nullptr;
 std::atomic<bool> was_short = false;
 
@@ -44,8 +49,9 @@ void* resized(void* block, std::size_t size) {
   return checked(std::realloc(block, size), size);
 }
 
-/// A JSON value allocates in its destructor, which must not throw (nlohmann-json 3.11), and so does what goes
-/// through a folder (libstdc++ 12), which has no error at hand then.
+/// Terminate handler, for exhausted memory in functions that must not throw: a JSON value allocates in its
+/// destructor (nlohmann-json 3.11), and so does the iteration over a folder (libstdc++ 12), where no
+/// exception is current.
 [[noreturn]] void end_for_want_of_memory() {
   bool is_short = was_short;
   if (const std::exception_ptr error = std::current_exception()) try {
@@ -82,12 +88,13 @@ void take_missing_memory_as_errors() {
   std::set_new_handler(note_want_of_memory);
 }
 
-void check_memory_so_far() {
+void throw_if_allocation_failed() {
   if (was_short) throw std::bad_alloc();
 }
 
 void reserve_memory_of_blas() {
-  // Large enough for all its threads, and beyond its kernels for small matrices, which take no memory.
+  // The size uses all threads of OpenBLAS, and is above that of its kernels for small matrices, which need no
+  // work space.
   constexpr Index n = 200;
   const MultiVector ones = MultiVector::Ones(n, n);
   sigevent signal{};
@@ -99,7 +106,7 @@ void reserve_memory_of_blas() {
   constexpr itimerspec waiting{{0, 0}, {2, 0}};
   timer_settime(timer, 0, &waiting, nullptr);
   tall_combination<double>(ones, ones);
-  // Some routines take one block more than there are threads.
+  // Some routines need one block more than there are threads.
   constexpr std::size_t block = std::size_t(1) << 27;
   if (void* const more = std::malloc(block))
     std::free(more);

@@ -1,23 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <exception>
 
 namespace halfdof::cli {
 
-/// GMP and FLINT end the program where memory is short; from now on they throw std::bad_alloc, as all else
-/// does. Where one cannot be caught, the program ends with its message.
+/// Makes GMP and FLINT throw std::bad_alloc if memory is exhausted; by default they end the program. Where
+/// the exception cannot be caught, the program ends with its message.
 void take_missing_memory_as_errors();
 
-/// @throws std::bad_alloc if the memory did not suffice once since take_missing_memory_as_errors(): streams
-/// of the standard library keep that to themselves, and what reads numbers from them gets zeros.
-void check_memory_so_far();
+/// Checks whether an allocation has failed since take_missing_memory_as_errors(). Streams of the standard
+/// library hide such a failure, and numbers read from them are then zeros. @throws std::bad_alloc if one has
+/// failed
+void throw_if_allocation_failed();
 
-/// Has the BLAS allocate now what it works in. OpenBLAS asks for it again and again, for ever, where the
-/// system does not grant it; the program then ends with its message after two seconds of processor time of
-/// this thread.
+/// Lets the BLAS allocate its work space now. OpenBLAS repeats a failed allocation for ever; in that case the
+/// program ends with a message after two seconds of processor time of this thread.
 void reserve_memory_of_blas();
 
-/// What an error says, in words where memory is short; it takes no memory and lives as long as the error.
+/// Returns the message of an error, also for exhausted memory. It allocates no memory, and the text is valid
+/// as long as the error.
 const char* message_of(const std::exception& error);
 
 }  // namespace halfdof::cli

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/left_out_loads.h>
-#include <halfdof/reduction/state_space_files.h>
+#include <halfdof/reduction/excluded_loads.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/small_spectrum.h>
 
 #include "checks.h"
@@ -16,7 +17,16 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
+
+/// The DoFs of an option --observe...
+struct NamedOutputs {
+  std::string option;
+  OutputQuantity quantity;
+  std::vector<std::string> dofs;
+};
 
 struct ReduceOptions {
   ModelOptions model;
@@ -24,6 +34,7 @@ struct ReduceOptions {
   std::string form = "automatic";
   double max_dense_megabytes = 100;
   StateSpaceFileOptions files;
+  std::vector<NamedOutputs> outputs;
 };
 
 const std::map<std::string, StateSpaceForm>& forms() {
@@ -33,20 +44,18 @@ const std::map<std::string, StateSpaceForm>& forms() {
   return all;
 }
 
-/// --observe, --observe-rate, ...: outputs in the order in which they are given.
-void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
+/// Declares --observe, --observe-rate, ..., which add outputs in the order in which they are given.
+void add_outputs(CLI::App& verb, std::vector<NamedOutputs>& outputs) {
   const auto add = [&](const char* option, OutputQuantity quantity, const char* text) {
-    verb.add_option_function<std::vector<GlobalIndex>>(
+    verb.add_option_function<std::vector<std::string>>(
             option,
-            [&outputs, quantity](const std::vector<GlobalIndex>& dofs) {
-              for (const GlobalIndex dof : dofs)
-                outputs.push_back({quantity, dof});
+            [&outputs, option, quantity](const std::vector<std::string>& dofs) {
+              outputs.push_back({option, quantity, dofs});
             },
             text)
         ->group(
-            "Outputs (C_o, D_o). Without any: the displacements of all DoFs but multipliers (dense form); "
-            "none "
-            "(pencil form)")
+            "Outputs (C_o, D_o). Without any: the displacements of all DoFs except multipliers (dense form); "
+            "none (pencil form)")
         ->type_name("DOF");
   };
   add("--observe", OutputQuantity::displacement, "displacements of these DoFs");
@@ -55,7 +64,7 @@ void add_outputs(CLI::App& verb, std::vector<Output>& outputs) {
   add("--observe-reaction", OutputQuantity::reaction, "reactions of constrained DoFs");
 }
 
-/// The library speaks of its own options.
+/// Writes the matrices; messages about limits also name the options of the program.
 WrittenStateSpace write(const std::filesystem::path& folder, const ReducedSystem<Engine>& reduced,
                         const StateSpaceFileOptions& options) {
   try {
@@ -65,7 +74,7 @@ WrittenStateSpace write(const std::filesystem::path& folder, const ReducedSystem
   }
 }
 
-/// A folder that is not there yet is made, but not those on the way to it.
+/// Checks the folder, which may be missing; its parent folder must exist.
 void check_folder(const ReduceOptions& options) {
   if (options.output.empty())
     throw InvalidInput("--output is empty. Give the name of a folder, or . for this one.");
@@ -80,7 +89,7 @@ void check_folder(const ReduceOptions& options) {
   check_state_space_folder(options.output);
 }
 
-/// How far the transfer functions of the written matrices are from those of the model.
+/// Prints the errors of the transfer functions of the written matrices, compared with those of the model.
 void report_errors(const WrittenStateSpace& written) {
   const TransferErrors& errors = written.errors;
   if (!errors.not_compared.empty()) {
@@ -102,42 +111,46 @@ void report_errors(const WrittenStateSpace& written) {
             << transfer_accuracy << " of their largest: that of output " << o << ", " << describe(output)
             << ", is " << errors.error[o] << " where the largest is " << errors.largest[o]
             << ", at s = " << errors.s[o]
-            << " 1/s. What is not larger than its error may as well be zero; outputs.csv lists all errors.\n";
+            << " 1/s. A value that is not larger than its error may be zero; outputs.csv lists all errors.\n";
 }
 
-/// Tells what the written matrices do not have of the model.
+/// Reports the eigenvalues and transfer functions of the model that the written matrices do not reproduce.
 ExitCode report_lost(const WrittenStateSpace& written) {
   const std::string lost = describe_lost(written.errors, written.outputs);
   if (lost.empty()) return agreed;
   std::cout.flush();
-  std::cerr << "halfdof: the files were written, but they are not the model. " << lost << '\n';
+  std::cerr << "halfdof: the files were written, but do not represent the model. " << lost << '\n';
   return falls_short;
 }
 
 ExitCode run(ReduceOptions options) {
   check_folder(options);
   const FileLock lock(options.output, FileLock::Kind::folder);
-  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
+  const AssembledSystem<Engine> assembled = read_model(options.model);
+  for (const NamedOutputs& named : options.outputs)
+    for (const GlobalIndex dof : dofs_named(named.dofs, assembled, named.option))
+      options.files.outputs.push_back({named.quantity, dof});
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
   print_warnings(std::cerr, reduced);
-  if (const std::string left_out = loads_left_out(reduced); !left_out.empty())
-    std::cerr << "halfdof: warning: " << left_out << '\n';
+  if (const std::string excluded = describe_excluded_loads(reduced); !excluded.empty())
+    std::cerr << "halfdof: warning: " << excluded << '\n';
   reduced.print_summary(std::cout);
   const bool has_dropped = reduced.classification().n_dropped_columns() > 0;
   if (const auto lost = has_dropped ? std::nullopt : lost_eigenvalue(reduced)) {
     std::cout.flush();
     std::cerr << "halfdof: the model has the eigenvalue " << lost->real();
     if (lost->imag() != 0) std::cerr << (lost->imag() < 0 ? " - " : " + ") << std::abs(lost->imag()) << 'i';
-    std::cerr << " 1/s, but the reduced system does not have it, because rounding in the elimination "
-                 "has moved or dropped what is small beside other parts. Nothing was written. "
-                 "`halfdof modes --all` lists what is lost. Write the model in parts, or set to zero "
-                 "what stands for zero.\n";
+    std::cerr
+        << " 1/s, but the reduced system does not have it, because rounding in the elimination has changed "
+           "or dropped parts that are small compared with others. Nothing was written. `halfdof modes --all` "
+           "lists what is lost. Write the model in parts, or set entries to zero that should be zero.\n";
     return falls_short;
   }
   options.files.form = forms().at(options.form);
   options.files.dense.max_bytes = 1e6 * options.max_dense_megabytes;
   const WrittenStateSpace written = write(options.output, reduced, options.files);
   std::cout << "Wrote the " << (written.form == StateSpaceForm::dense ? "dense form" : "sparse pencil")
-            << " to " << options.output.string() << "; its README.md says what is what.\n";
+            << " to " << options.output.string() << "; its README.md describes the files.\n";
   if (written.outputs.empty())
     std::cout
         << "Transfer functions were not compared with those of the model: --observe names no outputs.\n";
@@ -174,11 +187,14 @@ void add_reduce(CLI::App& program, int& exit_code) {
                    "limit of the pencil's entries, relative to the assembled columns")
       ->check(above_zero())
       ->capture_default_str();
-  add_outputs(*verb, options->files.outputs);
+  add_outputs(*verb, options->outputs);
   verb->footer(
       "Example:\n"
       "  halfdof reduce --mass M.mtx --damping C.mtx --stiffness K.mtx --output reduced --observe 0 17");
-  verb->callback([options, &exit_code] { exit_code = run(*options); });
+  verb->callback([options, verb, &exit_code] {
+    check_model_options(*verb);
+    exit_code = run(*options);
+  });
 }
 
 }  // namespace halfdof::cli

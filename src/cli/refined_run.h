@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/nonsmooth_integrator.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include "case_file.h"
 #include "model.h"
@@ -10,26 +11,29 @@
 
 namespace halfdof::cli {
 
-/// The same case with half the step; of steps by a tolerance: with that of steps half as long.
+/// Returns the case with half the step or, for steps controlled by a tolerance, with the tolerance that
+/// halves the steps.
 CaseFile refined(CaseFile given);
-/// "half the step", "a tolerance of 2.5e-07 instead of 1e-06": what refined() has changed.
+/// Returns the change made by refined(): "half the step", "a tolerance of 2.5e-07 instead of 1e-06".
 std::string refinement_text(const CaseFile& given);
 
-/// The refined() run, beside a run: what both differ by tells how errors of steps add up.
+/// A second run with the refined() case. Its difference from the first run shows how the errors of steps
+/// accumulate.
 class RefinedRun {
  public:
-  /// @param method That of the refined() case @param refinement Its refinement_text()
+  /// @param method method of the refined() case @param refinement its refinement_text()
   RefinedRun(std::unique_ptr<NonsmoothIntegrator<Engine>> method, std::string refinement,
              NonsmoothState start);
 
-  /// Goes on to the time of an observation.
+  /// Advances the second run to the time of an observation of the first one, and compares both.
   void compare(const NonsmoothObservation<Engine>& now);
-  /// Says by how much they differ. @return whether displacements do so by no more than the tolerance
+  /// Prints the differences. @return whether displacements differ by at most the tolerance
   bool agrees(std::ostream& out, double tolerance) const;
 
  private:
   struct Difference {
-    double largest = 0, size = 0, time = 0;  ///< [s]
+    /// Largest difference, largest value, and time of the largest difference [s].
+    double largest = 0, size = 0, time = 0;
 
     void take(const Vector& difference, const Vector& value, double at);
     double relative() const { return size > 0 ? largest / size : largest; }

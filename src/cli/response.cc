@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/base/pi.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/plots/plot.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include "checks.h"
@@ -21,25 +23,27 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 enum class Spacing { linear, logarithmic };
 
 struct ResponseOptions {
   ModelOptions model;
-  std::vector<GlobalIndex> inputs, outputs;
+  std::vector<std::string> inputs, outputs;  ///< DoFs, by index or by node and component
   std::string quantity = name_of(OutputQuantity::displacement);
-  double from = 0, to = 0;  ///< [Hz]
+  double from = 0, to = 0;  ///< first and last frequency [Hz]
   Index n_points = 200;
   Spacing spacing = Spacing::linear;
   double tolerance = 1e-6;
   std::filesystem::path csv, plot;
 };
 
-/// One entry of H over all frequencies.
+/// One entry of the transfer function H, at all frequencies.
 struct Transfer {
-  std::string name;    ///< "q_2/f_0"
-  std::string legend;  ///< "q_2 per unit f_0"
+  std::string name;    ///< for example "q_2/f_0"
+  std::string legend;  ///< for example "q_2 per unit f_0"
   Index output, input;
 };
 
@@ -74,7 +78,7 @@ std::vector<double> frequencies(const ResponseOptions& options) {
   return all;
 }
 
-/// In the order of their first mention.
+/// Returns the DoFs in the order of their first occurrence.
 std::vector<GlobalIndex> without_repeats(const std::vector<GlobalIndex>& dofs) {
   std::vector<GlobalIndex> all;
   for (const GlobalIndex dof : dofs)
@@ -114,13 +118,13 @@ std::vector<Transfer> transfers(const FrequencyResponse& response) {
   return all;
 }
 
-/// In (-180, 180]: the imaginary part of a real value may be -0.
+/// Returns the phase in (-180, 180]; the imaginary part of a real value may be -0.
 double degrees(Complex value) {
   return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
 }
 
-/// How far rounding may have moved a value: by its bound, or as before and after differ. NaN where that is
-/// not known, and of reactions.
+/// Returns the rounding error of a value: its bound, or the difference of before and after if that is larger.
+/// NaN if it is unknown, and for reactions.
 double error_of(const FrequencyResponse& response, std::size_t k, const Transfer& H) {
   const MultiVector& rounding = response.rounding[k];
   if (rounding.size() == 0) return std::numeric_limits<double>::quiet_NaN();
@@ -199,7 +203,7 @@ void print(std::ostream& out, const FrequencyResponse& response) {
     out << response.max_relative_difference << '\n';
 }
 
-/// Says at which frequencies numbers have overflowed. @return whether there are any
+/// Prints the frequencies at which numbers have overflowed. @return whether there are any
 bool report_overflow(std::ostream& out, const FrequencyResponse& response) {
   std::vector<double> at;
   for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
@@ -211,22 +215,22 @@ bool report_overflow(std::ostream& out, const FrequencyResponse& response) {
   out << "halfdof: the response overflows at " << at.size() << " of " << response.frequencies.size()
       << " frequencies, first at " << number_text(at.front())
       << " Hz, although no motion is undamped there: the entries of the matrices differ by so many orders of "
-         "magnitude that products of them are not finite. Set those to zero that stand for nothing, or write "
-         "the model in other units.\n";
+         "magnitude that products of them are not finite. Set entries to zero that should be zero, or "
+         "write the model in other units.\n";
   return true;
 }
 
-/// Of a difference of both responses, with a remedy.
+/// Returns the likely cause of a difference of both responses, with a remedy.
 std::string likely_cause(const ReducedSystem<Engine>& reduced) {
   if (reduced.classification().n_dropped_columns() > 0)
     return "Columns that are nearly null were dropped after the elimination only: lower --null-tolerance.";
   if (reduced.elimination().is_badly_conditioned())
     return "The elimination is badly conditioned: look for half degrees of freedom that are nearly free.";
-  return "Near resonances with little damping rounding counts for more: leave such frequencies out, or raise "
-         "--tolerance.";
+  return "Near resonances with little damping the effect of rounding is larger: leave such frequencies out, "
+         "or raise --tolerance.";
 }
 
-/// Each frequency without a response, and why; of many the first ones.
+/// Prints the frequencies without a response, with the reason; only the first ones if there are many.
 void report_missing(std::ostream& out, const FrequencyResponse& response) {
   constexpr std::size_t max_listed = 5;
   const std::vector<MissingResponse>& missing = response.missing;
@@ -236,11 +240,11 @@ void report_missing(std::ostream& out, const FrequencyResponse& response) {
   for (std::size_t i = 0; i < std::min(max_listed, missing.size()); ++i)
     out << "halfdof: " << missing[i].reason << '\n';
   if (missing.size() > max_listed)
-    out << "halfdof: Nor is there one at " << missing.size() - max_listed << " more frequencies.\n";
+    out << "halfdof: There is also none at " << missing.size() - max_listed << " more frequencies.\n";
 }
 
-/// Values of which rounding leaves fewer digits than the tolerance asks for, but for those that are exactly
-/// zero before and after.
+/// Prints the values that have fewer digits than the tolerance requires, because of rounding. Values that are
+/// exactly zero before and after are omitted.
 void report_rounding(std::ostream& out, const FrequencyResponse& response, double tolerance) {
   std::size_t n_values = 0;
   std::string first;
@@ -257,19 +261,20 @@ void report_rounding(std::ostream& out, const FrequencyResponse& response, doubl
   if (n_values == 0) return;
   out << "halfdof: warning: Rounding leaves fewer digits than --tolerance asks for in " << n_values
       << (n_values == 1 ? " value: " : " values; the first of them: ") << first
-      << ". A value that is not larger than its rounding may as well be zero.\n";
+      << ". A value that is not larger than its rounding may be zero.\n";
 }
 
 ExitCode run(const ResponseOptions& options) {
   const std::vector<double> at = frequencies(options);
   check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
-  const ReducedSystem<Engine> reduced = reduce(read_model(options.model), reduction_options(options.model));
-  print_warnings(std::cerr, reduced);
+  const AssembledSystem<Engine> assembled = read_model(options.model);
+  const std::vector<GlobalIndex> inputs = dofs_named(options.inputs, assembled, "--input");
   std::vector<Output> outputs;
-  for (const GlobalIndex dof : without_repeats(options.outputs))
+  for (const GlobalIndex dof : without_repeats(dofs_named(options.outputs, assembled, "--output")))
     outputs.push_back({quantity_from_name(options.quantity), dof});
-  const FrequencyResponse response =
-      frequency_response(reduced, at, without_repeats(options.inputs), outputs);
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
+  print_warnings(std::cerr, reduced);
+  const FrequencyResponse response = frequency_response(reduced, at, without_repeats(inputs), outputs);
 
   print(std::cout, response);
   write_csv(options.csv, response, options.quantity);
@@ -302,7 +307,7 @@ void add_response(CLI::App& program, int& exit_code) {
       ->type_name("NAME")
       ->capture_default_str();
   verb->add_option("--from", options->from, "lowest frequency")->required()->type_name("HZ");
-  verb->add_option("--to", options->to, "highest frequency; equal to --from: this one alone")
+  verb->add_option("--to", options->to, "highest frequency; equal to --from: only this one")
       ->required()
       ->type_name("HZ");
   verb->add_option("--points", options->n_points, "how many frequencies")->capture_default_str();
@@ -329,7 +334,10 @@ void add_response(CLI::App& program, int& exit_code) {
       "H.csv\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
       "H.csv --plot H.png");
-  verb->callback([options, &exit_code] { exit_code = run(*options); });
+  verb->callback([options, verb, &exit_code] {
+    check_model_options(*verb);
+    exit_code = run(*options);
+  });
 }
 
 }  // namespace halfdof::cli

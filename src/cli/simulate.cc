@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/integrators/verification.h>
-#include <halfdof/output/progress.h>
+#include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/integrators/verification/verification.h>
+#include <halfdof/plots/progress.h>
 
 #include "case_keys.h"
 #include "case_methods.h"
@@ -23,6 +24,8 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 struct SimulateOptions {
@@ -32,16 +35,15 @@ struct SimulateOptions {
   double tolerance = 1e-8, step_tolerance = 0.02;
 };
 
-/// Thrown by an observer to leave a run.
+/// Exception by which an observer ends a run.
 struct Interrupted {};
 
-/// What integrators keep to.
+/// Returns the outcome with the tolerance for laws of the case.
 InclusionOutcome with_law_tolerance(const CaseFile& given, InclusionOutcome outcome) {
-  if (given.integrator.has("law_tolerance"))
-    outcome.options.law_tolerance = given.integrator.number("law_tolerance");
+  outcome.options.law_tolerance = given.settings.law_tolerance.value_or(outcome.options.law_tolerance);
   if (outcome.options.law_tolerance < least_tolerance) {
-    std::cerr << "halfdof: rounding lets laws hold to about " << least_tolerance
-              << ": law_tolerance is raised to that.\n";
+    std::cerr << "halfdof: because of rounding, laws are satisfied only to about " << least_tolerance
+              << ": law_tolerance is raised to this value.\n";
     outcome.options.law_tolerance = least_tolerance;
   }
   return outcome;
@@ -63,15 +65,14 @@ class Simulation {
     state_ = files_.resumed() ? *files_.resumed() : start();
     files_.begin(inclusions_);
     if (options.verifies.empty()) return;
-    verification_.emplace(*integrator_.method,
-                          (given_.integrator.number("end") - state_.time) / samples_of_run);
+    verification_.emplace(*integrator_.method, (given_.settings.end - state_.time) / samples_of_run);
     if (options.verifies == "step")
       refined_.emplace(make_integrator(refined(given_), inclusions_, outcome_).method,
                        refinement_text(given_), state_);
   }
 
   ExitCode run() {
-    const double end = given_.integrator.number("end");
+    const double end = given_.settings.end;
     const InterruptWatch watch;
     Progress progress("simulation", end - state_.time);
     const double begin = state_.time;
@@ -97,9 +98,9 @@ class Simulation {
       return files_.leave("stopped", state_, message_of(error));
     }
     if (const double held = integrator_.method->largest_residual(); held > 0)
-      std::cerr << "halfdof: rounding of gaps and rates lets the laws hold to " << held
-                << " in some steps, where [integrator] law_tolerance asks for "
-                << outcome_.options.law_tolerance << ": the tolerance was raised to that.\n";
+      std::cerr << "halfdof: because of rounding of gaps and rates, the laws are satisfied only to " << held
+                << " in some steps, instead of [integrator] law_tolerance " << outcome_.options.law_tolerance
+                << ": the tolerance was raised to the larger value.\n";
     return agreed;
   }
 
@@ -130,7 +131,7 @@ class Simulation {
   }
 
   CaseFile given_;
-  CaseRun files_;  ///< refuses what cannot be resumed before anything is computed
+  CaseRun files_;  ///< refuses a run that cannot be resumed, before anything is computed
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   CaseIntegrator integrator_;
@@ -147,11 +148,11 @@ ExitCode run(const SimulateOptions& options) {
   }
   if (options.file.empty())
     throw InvalidInput(
-        "simulate needs a case, a TOML file. `halfdof simulate --explain` tells what stands in it.");
+        "simulate needs a case, a TOML file. `halfdof simulate --explain` lists its sections and keys.");
   const CaseFile given = read_case_file(options.file);
   check_outputs(files_read(given), files_written(given));
   const bool verifies = !options.verifies.empty();
-  if (given.integrator.text("method") == "memory")
+  if (!given.settings.make)
     return simulate_with_memory(
         given, options.resumes,
         verifies ? std::optional(CaseVerification{options.tolerance, options.step_tolerance,
@@ -175,7 +176,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
       ->check(file_name());
   verb->add_flag("--explain", options->explains,
                  "print all keys of a case, with units, defaults and what is allowed");
-  verb->add_flag("--resume", options->resumes, "go on with a run that was interrupted");
+  verb->add_flag("--resume", options->resumes, "continue a run that was interrupted");
   verb->add_flag(
           "--verify{laws}", options->verifies,
           "check each step against the assembled matrices and the laws, and whether it is short enough for "
@@ -184,7 +185,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
           "with half the step and compares both")
       ->check(CLI::IsMember({"laws", "step"}));
   verb->add_option("--tolerance", options->tolerance,
-                   "relative violation of what the method keeps exactly that still passes --verify")
+                   "largest relative violation of the checks that the method keeps exactly")
       ->check(at_least_zero())
       ->capture_default_str();
   verb->add_option(
@@ -194,10 +195,10 @@ void add_simulate(CLI::App& program, int& exit_code) {
       ->check(at_least_zero())
       ->capture_default_str();
   verb->footer(
-      "The table is written as the run goes, and a checkpoint beside it each minute ([output]\n"
+      "The table is written during the run, and a checkpoint in the same folder each minute ([output]\n"
       "checkpoint_interval) and on an interrupt (Ctrl-C, SIGTERM, a terminal that is closed) or a failure.\n"
-      "--resume goes on from the last one, to the same digits as without the interrupt. A third interrupt\n"
-      "ends the program at once.\n\n"
+      "--resume continues from the last one, with the same digits as without the interrupt. A third\n"
+      "interrupt ends the program immediately.\n\n"
       "Example:\n"
       "  halfdof simulate CASE.toml --verify");
   verb->callback([options, &exit_code] { exit_code = run(*options); });

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "step_columns.h"
 
 #include <algorithm>
@@ -5,13 +6,15 @@
 
 namespace halfdof::cli {
 
+using namespace internal;
+
 namespace {
 
 std::string column(const std::string& quantity, const std::string& of) {
   return quantity + "[" + of + "]";
 }
 
-/// Which acting inclusion holds a given one.
+/// Returns the acting inclusion that contains a given one.
 std::size_t holder_of(const Inclusions<Engine>& inclusions, std::size_t given) {
   for (std::size_t i = 0; i < inclusions.members().size(); ++i)
     for (const std::size_t member : inclusions.members()[i])
@@ -43,7 +46,7 @@ StepColumns::StepColumns(const CaseSection& output, const Inclusions<Engine>& in
       const auto at = static_cast<std::size_t>(d);
       const bool is_gap = given.law->level(d) == LawLevel::gap;
       const double factor = parallel_factor(acting.directions[at], given.directions[at]).value_or(1.);
-      // A contact has one gap, whatever friction it has besides.
+      // A contact has one gap, with or without friction.
       const Place place{is_gap ? given.name : direction_name(given, d), inclusions.first_direction(i) + d,
                         factor};
       (is_gap ? gaps_ : rubbing.places).push_back(place);
@@ -64,11 +67,11 @@ void StepColumns::check_size(const StepTotals& totals) const {
   std::size_t n_places = 0;
   for (const Rubbing& rubbing : rubbing_)
     n_places += rubbing.places.size();
-  if (totals.slipped.size() != rubbing_.size() || totals.slip_starts.size() != n_places)
+  if (totals.slipped.size() != rubbing_.size() || totals.gaps_at_start.size() != n_places)
     throw InvalidInput("The checkpoint has " + std::to_string(totals.slipped.size()) + " slips of " +
-                       std::to_string(totals.slip_starts.size()) + " directions, but the case has " +
+                       std::to_string(totals.gaps_at_start.size()) + " directions, but the case has " +
                        std::to_string(rubbing_.size()) + " of " + std::to_string(n_places) +
-                       ". Put the checkpoint back, or remove it to begin anew.");
+                       ". Restore the checkpoint, or remove it to begin anew.");
 }
 
 std::vector<std::string> StepColumns::names() const {
@@ -90,8 +93,9 @@ std::vector<std::string> StepColumns::names() const {
   return names;
 }
 
-/// Where rubbing begins, and how far each inclusion has slipped since the last point while it touched. The
-/// state of a step is that of its end, unless an event has changed it at this instant.
+/// Stores the start of slip, and adds the slip path of each inclusion since the last point while it was in
+/// contact. The state of an inclusion in a step is that at the end of the step, unless an event has changed
+/// it at this instant.
 void StepColumns::add_slip(const NonsmoothObservation<Engine>& now) {
   const NonsmoothState& state = now.state();
   if (!totals_) {
@@ -99,7 +103,7 @@ void StepColumns::add_slip(const NonsmoothObservation<Engine>& now) {
     for (const Rubbing& rubbing : rubbing_) {
       totals_->slipped.push_back(0.);
       for (const Place& place : rubbing.places)
-        totals_->slip_starts.push_back(place.factor * state.g[place.acting]);
+        totals_->gaps_at_start.push_back(place.factor * state.g[place.acting]);
     }
   }
   for (std::size_t i = 0; last_ && i < rubbing_.size(); ++i) {
@@ -131,7 +135,7 @@ void StepColumns::add_cells(const NonsmoothObservation<Engine>& now, std::vector
   std::size_t n_slips = 0;
   for (std::size_t i = 0; has_slips_ && i < rubbing_.size(); ++i) {
     for (const Place& place : rubbing_[i].places)
-      row.emplace_back(place.factor * state.g[place.acting] - totals_->slip_starts[n_slips++]);
+      row.emplace_back(place.factor * state.g[place.acting] - totals_->gaps_at_start[n_slips++]);
     for (const Place& place : rubbing_[i].places)
       row.emplace_back(place.factor * state.w[place.acting]);
     row.emplace_back(totals_->slipped[i]);

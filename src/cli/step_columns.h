@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/energy.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/integrators/verification/energy.h>
+#include <halfdof/output/result_files.h>
 
 #include "case_section.h"
 #include "model.h"
@@ -11,44 +13,47 @@
 
 namespace halfdof::cli {
 
-/// What columns have summed up since the start of a run; a checkpoint keeps it.
+using namespace internal;
+
+/// Sums of columns since the start of a run, which are stored in a checkpoint.
 struct StepTotals {
   Energies energies;
-  std::vector<double> slip_starts;  ///< of all directions that rub
-  std::vector<double> slipped;      ///< path of each inclusion that rubs [length]
+  std::vector<double> gaps_at_start;  ///< gaps at the start, of all directions with friction
+  std::vector<double> slipped;        ///< slip path of each inclusion with friction [length]
 };
 
 /**
- * Columns of gaps, slips, energies and dissipation, inclusion by inclusion as they were given. Some of them
- * are sums over all steps: see() wants every step, whether it becomes a row or not.
+ * Columns of gaps, slips, energies and dissipation, for each inclusion in the given order. Some of them are
+ * sums over all steps: see() must be called with every step, also with those that are not written as rows.
  */
 class StepColumns {
  public:
-  /// @param so_far Of a run that goes on @throws FileError with the line of `energies` where there are none;
-  /// InvalidInput if so_far is of other inclusions
+  /// @param so_far sums of a resumed run
+  /// @throws FileError with the line of `energies` if energies are not available; InvalidInput if so_far
+  ///     belongs to other inclusions
   StepColumns(const CaseSection& output, const Inclusions<Engine>& inclusions,
               std::optional<StepTotals> so_far);
 
-  /// "g[stop]", "slip[pad]", ...
+  /// Returns the names of the columns: "g[stop]", "slip[pad]", ....
   std::vector<std::string> names() const;
-  /// Whether something is summed up.
+  /// Whether a column is a sum over all steps.
   bool has_sums() const { return energy_.has_value() || (has_slips_ && !rubbing_.empty()); }
   void see(const NonsmoothObservation<Engine>& now);
-  /// Of the point that was seen last.
+  /// Adds the cells of the last point passed to see().
   void add_cells(const NonsmoothObservation<Engine>& now, std::vector<TableCell>& row) const;
   StepTotals totals() const;
 
  private:
-  /// One direction of an inclusion: what it sees is `factor` times what the acting direction sees.
+  /// One direction of a given inclusion: its displacement is `factor` times that of the acting direction.
   struct Place {
     std::string name;
     Index acting;
     double factor;
   };
-  /// The directions of an inclusion along which it rubs.
+  /// The directions of an inclusion along which friction acts.
   struct Rubbing {
     std::string name;
-    std::size_t acting;  ///< inclusion
+    std::size_t acting;  ///< index of the acting inclusion
     std::vector<Place> places;
   };
   void check_size(const StepTotals& totals) const;
@@ -59,12 +64,12 @@ class StepColumns {
   std::vector<Rubbing> rubbing_;
   std::vector<std::string> acting_;  ///< names of acting inclusions
   std::optional<EnergyBalance<Engine>> energy_;
-  std::optional<StepTotals> totals_;         ///< absent: no point was seen
-  std::vector<ContactState> last_contacts_;  ///< at the last point
+  std::optional<StepTotals> totals_;         ///< sums so far; absent before the first point
+  std::vector<ContactState> last_contacts_;  ///< states of contacts at the last point
   std::optional<Vector> last_;               ///< gaps of acting directions at the last point
 };
 
-/// "brake"; "wheel.n", "wheel.t1", "wheel.t2"
+/// Returns the name of a direction: "brake", or "wheel.n", "wheel.t1", "wheel.t2".
 std::string direction_name(const Inclusion& inclusion, Index direction);
 
 }  // namespace halfdof::cli

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -8,20 +9,22 @@
 
 /**
  * @file
- * Values of a case file as the parser leaves them; for what reads them alone, since the parser is slow to
- * compile.
+ * Values of a case file as returned by the parser. Only files that need these values include this header,
+ * since the parser is slow to compile.
  */
 namespace halfdof::cli {
 
-/// Counted from one; 0 for a value that stands in no file. Counts from the top of the file: for messages.
+/// Returns the line of a value, counted from one; 0 for a value that is not in a file. It counts from the top
+/// of the file, so it is only for messages.
 GlobalIndex line_of(const toml::value& value);
-/// The same from that of another value of the file: takes as long as what stands between them.
+/// Returns the line of a value, given the line of another one; it takes time proportional to the text between
+/// them.
 GlobalIndex line_of(const toml::value& value, const toml::value& other, GlobalIndex line_of_other);
 
 bool is_number(const toml::value& value);
 double number_of(const toml::value& value);
 
-/// What was found, for messages: "-0.001", "\"moreau\"", "a list".
+/// Returns the value as text for messages: "-0.001", "\"moreau\"", "a list".
 std::string found(const toml::value& value);
 
 }  // namespace halfdof::cli

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 /**
  * @file
- * The verbs of the program. Each function declares one; its callback runs it when it was given, prints tables
- * on standard output and stores what the program hands back to the shell. Errors are thrown.
+ * The verbs of the program. Each function declares one verb. The callback of the verb runs it, prints tables
+ * on standard output and stores the exit code of the program. Errors are thrown.
  */
 namespace halfdof::cli {
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 
@@ -8,6 +9,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

@@ -1,10 +1,12 @@
-#include <halfdof/assembled/bodies.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/bodies.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "eigen_systems.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

@@ -1,4 +1,5 @@
-#include <halfdof/assembled/dof_list.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/model_files.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
 
 #include <boost/test/unit_test.hpp>
@@ -6,6 +7,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

@@ -1,4 +1,5 @@
-#include <halfdof/assembled/lumped_elements.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
 
 #include <boost/test/unit_test.hpp>

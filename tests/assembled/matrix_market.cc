@@ -1,4 +1,5 @@
-#include <halfdof/assembled/matrix_market.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/matrix_market.h>
 
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
@@ -117,6 +118,14 @@ BOOST_AUTO_TEST_CASE(comments_blank_lines_windows_line_ends_signs_and_capitals_a
       "inside\n"
       "2 1 -3.\n\n+2 2 1E+2\r\n\r\n% end");
   BOOST_TEST(equal(MultiVector(A), dense(2, 2, {.5, 0, -3, 100})));
+}
+
+BOOST_AUTO_TEST_CASE(files_of_ansys_with_a_blank_after_the_banner_and_rules_in_comments_are_read) {
+  const Sparse A = read(
+      "%%MatrixMarket matrix coordinate real symmetric \n%=====\n% Creator: ANSYS Inc\n% \n%=====\n2 2 2\n"
+      "1 1 9.812500000001962E-01\n2 1 4.232709761708975E-02\n");
+  BOOST_TEST(equal(MultiVector(A),
+                   dense(2, 2, {9.812500000001962e-1, 4.232709761708975e-2, 4.232709761708975e-2, 0})));
 }
 
 BOOST_AUTO_TEST_CASE(exponents_of_fortran_and_a_byte_order_mark_are_read) {

@@ -1,4 +1,5 @@
-#include <halfdof/assembled/rigid_motions.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
 
 #include <Eigen/LU>
 #include <boost/test/unit_test.hpp>

@@ -1,6 +1,8 @@
-#include <halfdof/assembled/viscoelastic.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
+#include <halfdof/assembled/rigid_modes.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include <Eigen/Dense>
@@ -12,6 +14,7 @@
 namespace {
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 using Engine = EigenEngine;
 using Description = SystemDescription<Engine>;
@@ -142,8 +145,8 @@ BOOST_AUTO_TEST_CASE(without_the_internal_dofs_the_dynamic_stiffness_holds_the_p
 
     BOOST_TEST(large.description.stiffness.rows().n_global() ==
                n + 2 * 2 + (form == BranchForm::local ? 3 : 2));
-    BOOST_TEST(large.internal[0].rigid.fixed.size() == 0u);
-    BOOST_TEST(large.internal[1].rigid.fixed.size() == (form == BranchForm::local ? 0u : 1u));
+    BOOST_TEST(large.internal[0].rigid->fixed.size() == 0u);
+    BOOST_TEST(large.internal[1].rigid->fixed.size() == (form == BranchForm::local ? 0u : 1u));
 
     for (const Complex s : {Complex(0.3, 2.), Complex(-1.7, 0.4), Complex(5., 0.)}) {
       const MultiVector free = MultiVector::Identity(n, n).rightCols(n - 1);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/atomic_file.h>
 
 #include <boost/test/unit_test.hpp>
@@ -5,6 +6,7 @@
 #include <support/scratch_folder.h>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 namespace fs = std::filesystem;
 
 namespace {
@@ -48,6 +50,18 @@ BOOST_AUTO_TEST_CASE(a_new_file_has_the_permissions_of_the_old_one) {
     fs::permissions(path, permissions);
     replace(path, "new");
     BOOST_TEST((fs::status(path).permissions() == permissions));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(each_line_of_a_text_follows_the_prefix) {
+  const ScratchFolder folder;
+  const fs::path path = folder.file("table.csv", "");
+  for (const auto& [text, written] : {std::pair{"", ""}, std::pair{"one", "# one\n"},
+                                      std::pair{"one\n", "# one\n"}, std::pair{"a\n\nb", "# a\n# \n# b\n"}}) {
+    AtomicFile file(path);
+    file.write_lines("# ", text);
+    file.commit();
+    BOOST_TEST(text_of(path) == written);
   }
 }
 

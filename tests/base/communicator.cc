@@ -1,5 +1,6 @@
-#include <halfdof/base/communicator.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/base/partition.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,5 @@
-#include <halfdof/base/freed_memory.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/profile.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/pseudo_random.h>
 
 #include <boost/test/unit_test.hpp>
@@ -8,6 +9,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -80,7 +82,7 @@ BOOST_AUTO_TEST_CASE(restriction_takes_the_selected_rows_and_addition_is_its_tra
   const Selection selection({1, 3, 4}, Partition(6));
   const MultiVector x = MultiVector::Random(6, 2);
   const MultiVector y = MultiVector::Random(3, 2);
-  const MultiVector restricted = selection.restrict(x);
+  const MultiVector restricted = selection.selected_rows(x);
   for (Index i = 0; i < 3; ++i)
     BOOST_TEST((restricted.row(i) - x.row(selection.local()[static_cast<std::size_t>(i)])).norm() == 0.);
 
@@ -90,15 +92,15 @@ BOOST_AUTO_TEST_CASE(restriction_takes_the_selected_rows_and_addition_is_its_tra
   BOOST_TEST((restricted.array() * y.array()).sum() == (x.array() * sum.array()).sum(),
              boost::test_tools::tolerance(1e-14));
   selection.add_to(y, sum);
-  BOOST_TEST((selection.restrict(sum) - 2 * y).norm() < 1e-15);
+  BOOST_TEST((selection.selected_rows(sum) - 2 * y).norm() < 1e-15);
   BOOST_TEST(sum.row(0).norm() + sum.row(2).norm() + sum.row(5).norm() == 0.);
 }
 
 BOOST_AUTO_TEST_CASE(restriction_takes_complex_vectors_and_empty_selections) {
   const ComplexVector z = ComplexVector::Random(4);
-  const ComplexMultiVector restricted = Selection({0, 2}, Partition(4)).restrict(z);
+  const ComplexMultiVector restricted = Selection({0, 2}, Partition(4)).selected_rows(z);
   BOOST_TEST((restricted(1, 0) == z[2]));
-  const MultiVector nothing = Selection({}, Partition(4)).restrict(MultiVector(4, 3));
+  const MultiVector nothing = Selection({}, Partition(4)).selected_rows(MultiVector(4, 3));
   BOOST_TEST(nothing.rows() == 0);
   BOOST_TEST(nothing.cols() == 3);
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
@@ -8,6 +9,7 @@
 #include <sstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

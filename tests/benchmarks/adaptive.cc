@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A linear body from rest over some periods of its slowest mode at equal accuracy: generalized-alpha or Radau
 // IIA on the reduced system, whichever is faster, beside IDA of SUNDIALS (adaptive BDF, sparse Jacobian
 // factorized by KLU) on the free system, nothing eliminated, whose index is one. Both from assembled matrices
@@ -9,9 +10,9 @@
 // another, that is accurate enough: the length of steps, and the tolerance of IDA with the better of two
 // highest orders.
 
-#include <halfdof/base/pi.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/radau_iia5.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/base/constants.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <ida/ida.h>
@@ -31,6 +32,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 
 namespace {
@@ -108,7 +110,7 @@ class FirstOrderSystem {
     residual.head(n_dofs()) -= free_.load(time);
   }
   Vector displacements_of_masses(ConstView<double> x) const {
-    return inertial_.restrict(x.topRows(n_dofs()));
+    return inertial_.selected_rows(x.topRows(n_dofs()));
   }
   /// One at unknowns that have a derivative, zero at algebraic ones.
   Vector differential() const {

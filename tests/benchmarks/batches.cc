@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Several right-hand sides at once, as the Delassus matrices and frequency sweeps need them, beside one after
 // the other with the same factors. Usage: benchmark_batches [cells along an edge of the square] [of the cube]
 
 #include <halfdof/inclusions/delassus.h>
-#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include "piezoelectric_body.h"
@@ -11,6 +13,7 @@
 #include <algorithm>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 
 namespace {

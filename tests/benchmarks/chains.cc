@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // How a step of a chain with dry friction grows with the chain, with mass at all nodes and with nodes that
 // have none: beside growth like n^1.1. Usage: benchmark_chains [nodes of the longer chain]
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include "friction_chain.h"
@@ -10,6 +11,7 @@
 #include "timing.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::FrictionChain;
 using benchmark::NodesOfChain;
 
@@ -19,7 +21,7 @@ namespace {
 double seconds_a_step(const FrictionChain& chain) {
   constexpr int n_steps = 300;
   const Inclusions<EigenEngine> inclusions(reduce(chain.assemble()), chain.frictions());
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   const Vector zero = Vector::Zero(chain.n_nodes);
   NonsmoothState state = nonsmooth_start(inclusions, outcome, zero, zero);
   MoreauJean<EigenEngine> integrator(inclusions, outcome, FrictionChain::time_step);

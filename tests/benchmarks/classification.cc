@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // How long the classification takes beside one plain reading of what it looks at, the values of M and C; and
 // all from assembled matrices to kinds of degrees of freedom, checks and the selection of free DoFs included,
 // beside one reading of M, C and K. Usage: benchmark_classification [millions of entries in each matrix]
@@ -6,6 +7,7 @@
 // M is null, and half of these of C. Three ways: nothing constrained, as it comes from an application that
 // imposes its constraints itself; with a face constrained; and with zeros stored in the null columns.
 
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/classification/classification.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
@@ -18,6 +20,7 @@
 namespace {
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using Storage = EigenMatrix::Storage;
 
 /// In turn, so that what disturbs the machine disturbs both.

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What set-up and steps cost for growing models, and contacts for growing numbers of them: the measurements
 // that benchmark_cost_model fits. Usage: benchmark_cost <file.csv> [largest number of DoFs]
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/inclusions/delassus.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/trapezoidal.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/output/result_files.h>
 
 #include <Eigen/Dense>
 
@@ -14,6 +16,7 @@
 #include <iostream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 
 namespace {

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Fits the cost model of COST.md to what benchmark_cost and benchmark_cost_multigrid measured, draws both,
 // and prints coefficients and what they predict. Usage: benchmark_cost_model <cost.csv> [multigrid.csv]
 // [picture.png]
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/plots/plot.h>
 
 #include <Eigen/Dense>
 

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What Krylov iterations with multigrid cost for growing models, beside benchmark_cost: the measurements of
 // COST.md that benchmark_cost_model fits. Usage: mpirun -n 1 benchmark_cost_multigrid <file.csv> [largest
 // number of DoFs]
 #include <halfdof/base/pseudo_random.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/output/result_files.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include "distributed_body.h"
@@ -11,6 +12,7 @@
 #include <iostream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 
 namespace {

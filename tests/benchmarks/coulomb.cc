@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Steps of an elastic slab on a rough floor, with Coulomb friction in space at all nodes that touch it: the
 // nonsmooth problem of each step, w = W r + b, beside the nonsmooth Gauss-Seidel solver of Siconos, both from
 // the reactions of the step before; and whole steps of ours beside that solver alone. Waves are resolved by
 // the steps (h^2 k/m = 1) or not (100). Usage: benchmark_coulomb [nodes along x] [along y] [layers] [steps]
 
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include <Eigen/SparseCholesky>
@@ -18,6 +19,7 @@
 #include <fstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 using benchmark::Slab;
 
@@ -104,7 +106,7 @@ Problems run(const Slab& slab, double h, int n_steps) {
   Problems problems;
   problems.W = delassus(slab, all, h);
   const Inclusions<EigenEngine> inclusions(reduce(assemble(slab, all)), contacts(slab));
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   const Vector at_rest = Vector::Zero(slab.n_dofs());
   NonsmoothState state = nonsmooth_start(inclusions, outcome, at_rest, at_rest);
   NonsmoothEuler<EigenEngine> integrator(inclusions, outcome, h);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // All eigenvalues of a small model: reduced, and QR of its state matrix, beside QZ (LAPACK's dggev) of the
 // companion pencil in (q, q'), nothing eliminated. Then how many finite values each finds that are none,
 // where null columns are exact, rotated out of sight, or filled by rounding. The best of three. Usage:
@@ -5,7 +6,8 @@
 //
 // A finite value counts as spurious where no eigenvalue of the exact reduction lies within a hundredth of it.
 
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 
 #include "piezoelectric_body.h"
@@ -16,6 +18,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 
 namespace {

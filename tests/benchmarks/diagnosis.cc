@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What the diagnosis of a large model costs, beside one factorization of P = lambda^2 M + lambda C + K of the
 // same model without its fault. Usage: benchmark_diagnosis [nodes along one edge] [layers] [fault]
 //
 // A grid of springs, one layer or several; the nodes of its lower half have mass, those of the upper half
 // have none (potentials, say). At one node the model is wrong.
 
+#include <halfdof/diagnosis/diagnosis.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
-#include <halfdof/reduction/diagnosis.h>
 
 #include "report.h"
 #include "timing.h"
@@ -17,6 +18,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A body in 3D that no process holds as a whole, classified, reduced and stepped by Krylov iterations with
 // multigrid:
 //   mpirun -n 2 benchmark_distributed [n_cells [n_steps]]
 // On several processes the first one does it alone before, for the speed-up in the same run; "only" as a
 // third argument leaves that out, for models that fill the memory; with 0 steps there is a first one alone.
-#include <halfdof/integrators/generalized_alpha.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 
 #include "distributed_body.h"
 #include "memory.h"
@@ -15,6 +17,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::benchmark;
 
 namespace {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Twenty modes nearest zero, from assembled matrices to eigenvalues, beside the quadratic eigensolver of
 // SLEPc on the same matrices, nothing eliminated: TOAR with shift and inversion at zero, factorized by MUMPS
 // in the better of two orderings, AMD and its own choice. Both in turn, the best of three. Usage:
@@ -15,7 +16,8 @@
 #include <limits>
 
 using namespace halfdof;
-using benchmark::MatrixFiles;
+using namespace halfdof::internal;
+using benchmark::PencilFiles;
 using benchmark::seconds;
 
 namespace {
@@ -34,7 +36,7 @@ void compare(const std::string& job, const benchmark::PiezoelectricBody<dim>& bo
              const benchmark::Peer& slepc, benchmark::Report& report) {
   const auto system = body.assemble();
   const FreeSystem<EigenEngine> free(system);
-  const MatrixFiles files(free);
+  const PencilFiles files(free);
   double ours = std::numeric_limits<double>::infinity(), theirs = ours, theirs_twice = ours, differ = 0;
   for (int repetition = 0; repetition < 3; ++repetition) {
     NearestEigenvalues nearest;

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/assembled_system.h>
-#include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include "triplets.h"

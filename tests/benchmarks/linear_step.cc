@@ -1,10 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What one step of an integrator costs, in pairs of triangular solves, timed in the same run: with the
 // factors of the step matrix, and by CHOLMOD with those of a definite matrix of the same pattern. Steps of
 // one stage are meant to take at most 1.10 of them. Usage: benchmark_linear_step [cells]
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 
 #include "definite_matrix.h"
 #include "piezoelectric_body.h"
@@ -16,6 +15,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::quartile;
 using benchmark::seconds;
 

@@ -1,11 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // How fast Matrix Market files are read, beside Eigen's own reader and the plain reading of the
-// bytes. Usage: benchmark_matrix_market [millions of entries] [folder for the files]
+// bytes, and how fast binary files of SciPy, PETSc and MATLAB are read. Usage: benchmark_matrix_market
+// [millions of entries] [folder for the files]
 //
 // The matrix has the pattern of trilinear elements with three components on a cube, in three orders: as the
 // writers of column-compressed codes list it, row by row, and shuffled. All files are in the page cache.
 
-#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/assembled/files/matlab_matrices.h>
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/numpy_files.h>
+#include <halfdof/assembled/files/petsc_binary.h>
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/output/result_files.h>
 
 #include "report.h"
 #include <algorithm>
@@ -54,7 +60,7 @@ Entries cube(int n, std::mt19937& random) {
 }
 
 void write_in_order(const std::filesystem::path& file, const Entries& entries, int size) {
-  halfdof::AtomicFile out(file);
+  halfdof::internal::AtomicFile out(file);
   out.write("%%MatrixMarket matrix coordinate real general\n");
   const auto write = [&](auto value, const char* end) {
     out.write(value);
@@ -92,6 +98,16 @@ void compare(const std::string& order, const std::filesystem::path& file, const 
               best_seconds([&] { n_bytes_read(file); }), 0., differ});
 }
 
+void compare_binary(const std::string& format, const std::filesystem::path& file, const Sparse& expected,
+                    std::vector<halfdof::internal::FileMatrix> (*read)(const std::filesystem::path&),
+                    halfdof::benchmark::Report& report) {
+  std::vector<halfdof::internal::FileMatrix> ours;
+  const double our_seconds = best_seconds([&] { ours = read(file); });
+  report.add({"reading a file of " + format, std::to_string(expected.nonZeros()) + " entries",
+              "the bytes alone", our_seconds, best_seconds([&] { n_bytes_read(file); }), 0.,
+              (ours.at(0).real - expected).norm() / expected.norm()});
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -119,5 +135,17 @@ int main(int argc, char** argv) {
   const Sparse symmetric = matrix + Sparse(matrix.transpose());
   halfdof::write_matrix_market(file, symmetric, "", halfdof::StoredPart::lower_if_symmetric);
   compare("lower part of a symmetric one", file, symmetric, report);
+
+  using Path = std::filesystem::path;
+  halfdof::internal::write_npz(file, matrix);
+  compare_binary(
+      "SciPy (.npz, stored)", file, matrix, [](const Path& npz) { return halfdof::internal::read_npz(npz); },
+      report);
+  halfdof::internal::write_petsc(file, matrix);
+  compare_binary("PETSc", file, matrix, halfdof::internal::read_petsc, report);
+  halfdof::write_matlab_file(file, {{"K", matrix}});
+  compare_binary(
+      "MATLAB (.mat, version 5)", file, matrix,
+      [](const Path& mat) { return halfdof::internal::read_matlab(mat); }, report);
   std::filesystem::remove(file);
 }

@@ -1,19 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What a step with memory costs beside one of the full model, whether it stays so, and a fast convolution
 // beside the sum it stands for. Usage: benchmark_memory_step [cells along an edge of the cube] [modes] [steps
 // of the full model]
-#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/memory/classical_structure.h>
-#include <halfdof/memory/memory_integrator.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/memory/modal_memory.h>
 #include <halfdof/memory/online_convolution.h>
+#include <halfdof/memory/structure_modes.h>
 
 #include "elastic_block.h"
 #include "report.h"
 #include "timing.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::ElasticBlock;
 using benchmark::quartile;
 using benchmark::seconds;
@@ -27,7 +29,7 @@ struct Run {
 };
 
 Run run_full(const Inclusions<EigenEngine>& contacts, const Vector& q, double h, int n_steps) {
-  const InclusionOutcome outcome = what_becomes(contacts);
+  const InclusionOutcome outcome = classify_inclusions(contacts);
   NonsmoothState state = nonsmooth_start(contacts, outcome, q, Vector::Zero(q.size()));
   MoreauJean<EigenEngine> integrator(contacts, outcome, h);
   MultiVector w(n_steps, contacts.n_directions());
@@ -40,7 +42,7 @@ Run run_full(const Inclusions<EigenEngine>& contacts, const Vector& q, double h,
 }
 
 /// @param times [s], of each hundred of steps, one after the other
-Run run_memory(MemoryIntegrator& integrator, const Vector& x, int n_steps, std::vector<double>& times) {
+Run run_memory(ModalMemory& integrator, const Vector& x, int n_steps, std::vector<double>& times) {
   constexpr int together = 100;  // a step is shorter than what a clock resolves
   MemoryState state = integrator.start(0, x);
   MultiVector w(n_steps, state.w.size());
@@ -74,10 +76,10 @@ void steps(int n_cells, Index n_modes, int n_full_steps, benchmark::Report& repo
   std::vector<NamedLaw> laws;
   for (const Inclusion& pad : contacts.acting())
     laws.push_back({pad.law, pad.name});
-  MemoryIntegrator integrator(contact_modes(found.modes), laws, h);
+  ModalMemory integrator(contact_modes(found.modes), laws, h);
   const int n_steps = 1000000;
   std::vector<double> times;
-  const Run by_memory = run_memory(integrator, found.coordinates(q, Vector::Zero(q.size())), n_steps, times);
+  const Run by_memory = run_memory(integrator, found.modal_state(q, Vector::Zero(q.size())), n_steps, times);
   const Run full = run_full(contacts, q, h, n_full_steps);
   const double differ =
       (by_memory.w.topRows(n_full_steps) - full.w).cwiseAbs().maxCoeff() / full.w.cwiseAbs().maxCoeff();
@@ -97,13 +99,14 @@ void convolution(Index n, benchmark::Report& report) {
     kernel.push_back(MultiVector::Constant(1, 1, 1. / (1. + k)));
   double fast = 0, naive = 0, sum = 0, total = 0;
   OnlineConvolution online(kernel);
+  ConvolutionHistory past = online.start();
   std::vector<double> inputs;
   fast = seconds([&] {
     for (Index k = 0; k < n; ++k) {
-      const double next = online.next()[0];
+      const double next = online.next(past)[0];
       sum += next;
       total += std::abs(next);
-      online.push(Vector::Constant(1, 1. + k % 7));
+      online.push(Vector::Constant(1, 1. + k % 7), past);
     }
   });
   Vector weights(n), history(n);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Models from deal.II's meshes, curved, graded and with hanging nodes: the elimination beside factorizations
 // of D as a whole, and modes beside SLEPc. Usage: benchmark_meshes [refinements of the disk] [of the ball]
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -12,6 +13,7 @@
 #include "timing.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 
 namespace {
@@ -46,7 +48,7 @@ void compare_elimination(const AssembledSystem<EigenEngine>& system, const std::
 void compare_modes(const AssembledSystem<EigenEngine>& system, const std::string& model,
                    const benchmark::Peer& slepc, benchmark::Report& report) {
   constexpr Index n_eigenvalues = 40;  // a mode that oscillates has two
-  const benchmark::MatrixFiles files{FreeSystem<EigenEngine>(system)};
+  const benchmark::PencilFiles files{FreeSystem<EigenEngine>(system)};
   double ours = infinity, theirs = infinity, differ = 0;
   for (int repetition = 0; repetition < n_repetitions; ++repetition) {
     NearestEigenvalues nearest;

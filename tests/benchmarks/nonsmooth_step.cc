@@ -1,14 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What one step with inclusions costs: an implicit one in pairs of triangular solves with the step matrix,
 // timed in turn. The small problem of the reactions is timed by itself. An explicit step is counted in
 // evaluations of y' without reactions. Usage: benchmark_nonsmooth_step [cells] [inclusions]
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/stage_problem.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/integrators/nonsmooth/stage_problem.h>
 
 #include "piezoelectric_body.h"
 #include "report.h"
@@ -17,6 +16,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::quartile;
 using benchmark::seconds;
 
@@ -95,19 +95,20 @@ double small_problems(const Inclusions<EigenEngine>& inclusions, const Inclusion
     const Vector acting = problem.column_weights().cwiseProduct(step.to.r);
     const Vector moved = problem.delassus().apply(acting);
     Vector b(moved.size()), r = step.from.r, met = b;
-    std::vector<bool> takes_part(inclusions.acting().size(), true);
+    std::vector<bool> is_active(inclusions.acting().size(), true);
     for (Index j = 0; j < b.size(); ++j) {
       const auto at = static_cast<std::size_t>(j);
-      const bool is_gap = rules[at].met == MetAt::end_gap;
+      const bool is_gap = rules[at].enforced_on == EnforcedOn::end_gap;
       const double factor =
-          is_gap ? 1. : (rules[at].met == MetAt::mean_rate ? 1 / weights.step : weights.sigma);
+          is_gap ? 1. : (rules[at].enforced_on == EnforcedOn::mean_rate ? 1 / weights.step : weights.sigma);
       b[j] = (is_gap ? step.to.g[j] : step.to.w[j]) - factor / weights.theta * moved[j];
-      if (rules[at].met == MetAt::impact) takes_part[at] = step.to.contacts[at] != ContactState::open;
+      if (rules[at].enforced_on == EnforcedOn::impact)
+        is_active[at] = step.to.contacts[at] != ContactState::open;
     }
     std::vector<ContactState> contacts = step.from.contacts;
     step_matrix->solve(load);
     times.push_back(seconds([&] {
-      problem.solve({step.from.time, step.to.time}, b, takes_part, r, met, contacts,
+      problem.solve({step.from.time, step.to.time}, b, is_active, r, met, contacts,
                     [&] { return Vector(Vector::Zero(b.size())); });
     }));
   }
@@ -156,14 +157,14 @@ int main(int argc, char** argv) {
   benchmark::Report table;
 
   const Inclusions<EigenEngine> both(reduced, along_the_edge(n_cells, n_inclusions, true));
-  const InclusionOutcome outcome = what_becomes(both);
+  const InclusionOutcome outcome = classify_inclusions(both);
   report<NonsmoothEuler<EigenEngine>>(both, outcome, mean_rules(outcome), {h, 1 / h, 1.}, table);
   report<MoreauJean<EigenEngine>>(both, outcome, velocity_rules(outcome), {h, 2 / h, 0.5}, table);
   report<NonsmoothAlpha<EigenEngine>>(both, outcome, velocity_rules(outcome),
                                       {h, 2.2 * 1.8 / (2 * h), 1 / 1.8}, table);
 
   const Inclusions<EigenEngine> pads(reduced, along_the_edge(n_cells, n_inclusions, false));
-  const InclusionOutcome of_pads = what_becomes(pads);
+  const InclusionOutcome of_pads = classify_inclusions(pads);
   report_explicit<SetValuedEuler<EigenEngine>>(pads, of_pads, 1e-7, table);
   report_explicit<SetValuedRungeKutta<EigenEngine>>(pads, of_pads, 1e-7, table);
 }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Ratios as bars from 1 on a logarithmic axis, each beside its goal, from the table that benchmark_summary writes for this:
 #   gnuplot -c ratios.gp ratios.dat ratios.png
 table = ARG1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/eigen/engine.h>
@@ -9,8 +10,12 @@ namespace halfdof::benchmark {
 /// A symmetric matrix in CHOLMOD's own form, factorized and solved with CHOLMOD's own calls.
 class RawCholmod {
  public:
-  explicit RawCholmod(const EigenMatrix::Storage& A) {
+  /// @param supernodal CHOLMOD_AUTO: L L^T of a definite matrix, by dense blocks where they save time;
+  ///   CHOLMOD_SUPERNODAL: the same, by dense blocks; CHOLMOD_SIMPLICIAL: L D L^T, entry by entry
+  explicit RawCholmod(const EigenMatrix::Storage& A, int supernodal = CHOLMOD_AUTO) {
     cholmod_start(&common_);
+    common_.print = 0;
+    common_.supernodal = supernodal;
     matrix_.nrow = matrix_.ncol = static_cast<std::size_t>(A.rows());
     matrix_.nzmax = static_cast<std::size_t>(A.nonZeros());
     matrix_.p = const_cast<Index*>(A.outerIndexPtr());
@@ -24,34 +29,39 @@ class RawCholmod {
   RawCholmod(const RawCholmod&) = delete;
   RawCholmod& operator=(const RawCholmod&) = delete;
   ~RawCholmod() {
+    for (cholmod_dense** dense : {&x_, &y_, &e_})
+      cholmod_free_dense(dense, &common_);
     cholmod_free_factor(&factor_, &common_);
     cholmod_finish(&common_);
   }
 
-  /// Analysis and numbers.
-  void factorize() {
+  /// Analysis and numbers. @return Whether there is a factorization
+  bool factorize() {
     cholmod_free_factor(&factor_, &common_);
     factor_ = cholmod_analyze(&matrix_, &common_);
     cholmod_factorize(&matrix_, factor_, &common_);
+    return common_.status == CHOLMOD_OK;
   }
   /// Numbers alone, after factorize().
   void refactorize() { cholmod_factorize(&matrix_, factor_, &common_); }
 
-  void solve(MultiVector& b) {
+  /// Solves in workspaces that are kept from one call to the next.
+  MultiVector solve(const MultiVector& b) {
     cholmod_dense right{};
     right.nrow = right.d = static_cast<std::size_t>(b.rows());
     right.ncol = static_cast<std::size_t>(b.cols());
     right.nzmax = right.nrow * right.ncol;
-    right.x = b.data();
+    right.x = const_cast<double*>(b.data());
     right.xtype = CHOLMOD_REAL;
-    cholmod_dense* x = cholmod_solve(CHOLMOD_A, factor_, &right, &common_);
-    cholmod_free_dense(&x, &common_);
+    cholmod_solve2(CHOLMOD_A, factor_, &right, nullptr, &x_, nullptr, &y_, &e_, &common_);
+    return Eigen::Map<const MultiVector>(static_cast<const double*>(x_->x), b.rows(), b.cols());
   }
 
  private:
   cholmod_common common_{};
   cholmod_sparse matrix_{};
   cholmod_factor* factor_ = nullptr;
+  cholmod_dense *x_ = nullptr, *y_ = nullptr, *e_ = nullptr;
 };
 
 }  // namespace halfdof::benchmark

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/errors.h>
-#include <halfdof/base/freed_memory.h>
+#include <halfdof/base/profile.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/linear_algebra/blas.h>
-#include <halfdof/output/csv_table.h>
+#include <halfdof/linear_algebra/dense/blas.h>
+#include <halfdof/output/result_files.h>
 
 #include <errno.h>
 
@@ -16,6 +17,8 @@
 #include <vector>
 
 namespace halfdof::benchmark {
+
+using namespace internal;
 
 /// One comparison: what a peer takes, or a limit of the machine, in the same run as ours.
 struct Comparison {

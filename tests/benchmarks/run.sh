@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Runs halfdof and the libraries that it is compared with, on the same models, and writes tables and pictures of ratios:
 #   bash tests/benchmarks/run.sh quick    a quarter of an hour on two cores, the default
 #   bash tests/benchmarks/run.sh full     larger models

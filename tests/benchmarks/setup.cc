@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // From assembled matrices to a reduced system: what the elimination costs beside the calls of CHOLMOD that a
 // program would make which knows its blocks, and beside factorizations of D as a whole by KLU's, UMFPACK's
 // and, in a process of its own, MUMPS' own calls. Symmetric systems, then unsymmetric ones. Usage:
@@ -20,6 +21,7 @@
 #include <limits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::seconds;
 
 namespace {

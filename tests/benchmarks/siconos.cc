@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Steps of a chain with contacts that rebound, beside Siconos: both by the scheme of Moreau and Jean with
 // theta = 1/2, the same steps, in turn, the best of some; and how the cost of ours grows with the chain, with
 // contacts at three masses and at all, beside n^1.1, for waves that steps resolve (h^2 k/m = 0.001) and for
 // stiff chains (100). Usage: benchmark_siconos
 
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include "contact_chain.h"
@@ -18,6 +19,7 @@
 #include <limits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using benchmark::ContactChain;
 using benchmark::seconds;
 
@@ -57,7 +59,7 @@ struct Run {
 
 Run run(const ContactChain& chain, int n_steps) {
   const Inclusions<EigenEngine> inclusions(reduce(assemble(chain)), contacts(chain));
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   Vector velocity(chain.n_masses);
   for (int i = 0; i < chain.n_masses; ++i)
     velocity[i] = chain.initial_velocity(i);

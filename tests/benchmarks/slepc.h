@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/assembled/free_system.h>
-#include <halfdof/assembled/matrix_market.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 #include "peer.h"
@@ -9,18 +11,20 @@
 
 namespace halfdof::benchmark {
 
+using namespace internal;
+
 /// The matrices of the free DoFs as files for peers, gone with this object.
-class MatrixFiles {
+class PencilFiles {
  public:
-  explicit MatrixFiles(const FreeSystem<EigenEngine>& system) {
+  explicit PencilFiles(const FreeSystem<EigenEngine>& system) {
     std::filesystem::create_directory(folder_);
     write_matrix_market(folder_ / "M.mtx", system.M().entries());
     write_matrix_market(folder_ / "C.mtx", system.C().entries());
     write_matrix_market(folder_ / "K.mtx", system.K().entries());
   }
-  MatrixFiles(const MatrixFiles&) = delete;
-  MatrixFiles& operator=(const MatrixFiles&) = delete;
-  ~MatrixFiles() { std::filesystem::remove_all(folder_); }
+  PencilFiles(const PencilFiles&) = delete;
+  PencilFiles& operator=(const PencilFiles&) = delete;
+  ~PencilFiles() { std::filesystem::remove_all(folder_); }
   const std::filesystem::path& folder() const { return folder_; }
 
  private:

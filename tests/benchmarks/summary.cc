@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The table of all benchmarks for people: benchmarks.csv as text, as Markdown, and how steps of chains grow
 // as a picture; the chart of ratios is drawn by ratios.gp. Usage: benchmark_summary <benchmarks.csv>
-// [README.md]
+// [page.md]
 //
-// Given a README, replaces what stands between its two lines <!-- speed --> by a table of ratios alone.
+// Given a page, replaces what stands between its two lines <!-- speed --> by a table of ratios alone.
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/output/plot.h>
+#include <halfdof/plots/plot.h>
 
 #include <algorithm>
 #include <fstream>
@@ -183,7 +184,7 @@ void summarize(const std::filesystem::path& file) {
 
 int main(int n_arguments, char** arguments) {
   if (n_arguments < 2 || n_arguments > 3) {
-    std::cerr << "usage: benchmark_summary <benchmarks.csv> [README.md]\n";
+    std::cerr << "usage: benchmark_summary <benchmarks.csv> [page.md]\n";
     return 2;
   }
   summarize(arguments[1]);

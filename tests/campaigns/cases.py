@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """One case: a model, its exact reference, what the program is asked, and the verdicts."""
 
 import math

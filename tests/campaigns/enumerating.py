@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Motion with friction and contact by implicit Euler, where each step tries every state of every law.
 
 M q'' + C q' + K q = f + H r. Laws are dictionaries: kind, columns of H, functions of time. Nothing is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The exact reference of a model, by PARI: every double is a dyadic rational, and only the roots are rounded.
 
 The program itself decides small models by FLINT and Arb; this is other code on purpose.

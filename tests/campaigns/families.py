@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Families of small models. Each function takes a random.Random and returns a Model."""
 
 import math

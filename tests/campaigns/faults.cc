@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /**
  * @file
  * A library to be loaded before others (LD_PRELOAD) that lets one call of a program fail, as a full memory

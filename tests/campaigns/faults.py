@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """One run of each verb for each allocation, open, read, write, sync or rename of it that fails.
 
     faults.py PROGRAM LIBRARY RESULTS [n] [seed] [options]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Mutated inputs of every reader and mutated cases: the program may refuse them, but neither crash nor hang.
 
     files.py PROGRAM RESULTS [n] [seed] [options]

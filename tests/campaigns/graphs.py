@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Chains, rings, grids and stars of equal links, whose spectra have closed forms.
 
 With the eigenvalues mu of a graph of masses and unit springs, each material has a polynomial p(x, mu)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Holds answers against the exact reference. Findings are pairs (label, text); without any, all is right."""
 
 import copy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Keeps what failed, as small as the failure allows."""
 
 import os

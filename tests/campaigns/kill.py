@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Runs of `halfdof simulate` that are ended at random moments, and resumed until they are done.
 
     kill.py PROGRAM RESULTS [n] [seed] [options]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Random families of small linear models through the program, every answer held against an exact reference.
 
     linear.py PROGRAM RESULTS [n] [seed] [options]

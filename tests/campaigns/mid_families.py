@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Families of models of 41 to 300 DoFs: direct sums of small ones, mixed, whose exact spectra are cheap."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """A model as the program reads it: M, C, K as lists of rows of doubles, and what stands beside them."""
 
 import copy

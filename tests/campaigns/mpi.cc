@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Random models on several processes, in odd and empty partitions, beside the same model on one process:
 //   mpirun -n RANKS campaign_mpi [n] [seed] [--seconds S] [--case NUMBER]
 // Every process makes all models alike, takes its share of each for the engine of MPI, and the whole for the
 // other one.
-#include <halfdof/assembled/lumped_elements.h>
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/trilinos/engine.h>
 #include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include <mpi.h>
@@ -27,6 +29,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -219,7 +222,8 @@ MultiVector parts(const ComplexMultiVector& H) {
 }
 
 template <class Engine>
-void add_motion(Answers& answers, const std::string& name, const LiftedState& lifted, const Partition& dofs) {
+void add_motion(Answers& answers, const std::string& name, const AssembledMotion& lifted,
+                const Partition& dofs) {
   answers.add(name + ": displacement", whole(lifted.displacement, dofs));
   answers.add(name + ": rate", whole(lifted.rate, dofs));
 }
@@ -261,9 +265,9 @@ void answer(Answers& answers, const Model& model, const Partition& partition) {
   }
   if (model.inclusions.empty()) return;
   const Inclusions<Engine> inclusions(reduced, model.inclusions);
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   NonsmoothStartOptions options;
-  options.outside = OutsideSet::project;
+  options.inadmissible = InadmissibleReactions::project;
   NonsmoothState moving =
       nonsmooth_start(inclusions, outcome, given_values(dofs, 0.), given_values(dofs, 1.), 0.25, options);
   NonsmoothEuler(inclusions, outcome, 0.05).run(moving, 0.75);

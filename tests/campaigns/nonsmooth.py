@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Random small models with friction and contact through the program, held against steps that try every state.
 
     nonsmooth.py PROGRAM RESULTS [n] [seed] [options]
@@ -28,8 +29,8 @@ SAME_DIGITS, LEAST = 1e-7, 2e-3  # relative differences: between units, and what
 MOST_SHRUNK, SECONDS = 1, 20
 # What a method says that it does not do, or that nobody can do.
 TRUE_REASONS = ("without Coulomb", "Coulomb friction", "does not take", "cannot take", "needs inclusions",
-                "no equation of their own", "depend on each other", "linearly dependent", "contradict",
-                "Only what is linear", "state force of this system changes")
+                "no equation of the contacts only", "depend on each other", "linearly dependent", "contradict",
+                "Only a linear system", "state force of this system changes")
 
 
 class Family:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Families of small models with friction and contact: functions of a random.Random that return a Case."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """The enumerating solver beside closed forms; the judge on right and wrong motions."""
 
 import math

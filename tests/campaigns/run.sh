@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # Random families of small models through the program, every answer held against an independent reference:
 #   bash tests/campaigns/run.sh linear|nonsmooth|memory [n] [seed] [options]
 # n cases (default: 1000) of a seed (default: 1). Options: --family NAME alone; --case NUMBER of it, in full;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Hand-made right and wrong answers: the judges must tell them apart. Runs before every campaign."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 """Direct sums of small models, mixed without rounding: hundreds of DoFs whose exact spectra are cheap.
 
 P(x) = L (P_1(x) + P_2(x) + ...) R with products L and R of elementary matrices. Spectra are those of the

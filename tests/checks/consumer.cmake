@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # cmake -D BUILD=<build of halfdof> -D SOURCE=<foreign project> -D PROGRAM=<its program> -D BUILD_TYPE=<Debug or Release>
 #       -D CXX_FLAGS=<flags of Release> -D OPTIONS=<options of the foreign project> -P consumer.cmake
 # Installs halfdof below the working directory, builds the foreign project against it and runs its program.

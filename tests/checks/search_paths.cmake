@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
 # cmake -D BUILD=<build of halfdof> -D READELF=<readelf> -P search_paths.cmake
 # No program or library of the build tree looks for libraries in the folder that it is called from, for which an empty
 # or a relative entry of its search path stands.

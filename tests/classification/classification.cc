@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/classification.h>
 
@@ -8,6 +10,7 @@
 #include <sstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

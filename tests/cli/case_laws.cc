@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: every law, on closed forms, with its parameters in every form that a case may give them.
 #include <boost/test/unit_test.hpp>
 

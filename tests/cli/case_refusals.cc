@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: what a case may not say, and that all it may say is explained.
 #include <boost/test/unit_test.hpp>
 
@@ -43,7 +44,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"dof = 0", "dof = 1",
        "case.toml:9: [inclusion] direction: names DoF 1, but the system has 1 DoF (index 0)"},
       {"dof = 0", "dof = -1", "[direction] dof is -1"},
-      {"\"floor\"", "\"a,b\"", "case.toml:7: [inclusion] name must not hold"},
+      {"\"floor\"", "\"a,b\"", "case.toml:7: [inclusion] name must not contain"},
       {"displacement = [0]", "displacement = [7]", "case.toml:19: [output] displacement names DoF 7"},
       {"displacement = [0]", "displacement = [0, 0]", "twice"},
       {"every = 500", "every = 2.5", "[output] every is 2.5, but must be a whole number"},
@@ -54,7 +55,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"M.mtx", "/dev/zero",
        "[system] mass names the file /dev/zero, but it is a pipe, a device or a socket"},
       {"M.mtx", ".", "[system] mass names the file ., but it is a directory"},
-      {"M.mtx", std::string(300, 'x'), "but it cannot be looked at: File name too long."},
+      {"M.mtx", std::string(300, 'x'), "but its status cannot be read: File name too long."},
       {"velocity = [3.0]", "velocity = " + std::string(7000, '[') + std::string(7000, ']'),
        "case.toml:5: lists and tables are nested more than 64 deep here"},
       {"velocity = [3.0]", "velocity = \"v.mtx\"",
@@ -63,9 +64,9 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
        "case.toml:2: [system] mass names the file missing.mtx, but there is no such file."},
       {"\"floor\"", "\"\"", "[inclusion] name is empty. Give a text."},
       {"step = 1e-3", "step = 1e-3\ninterval = 0.1",
-       "case.toml:15: [integrator] interval is unknown here. It belongs to [output]."},
+       "case.toml:15: [integrator] interval is no key of this section. It belongs to [output]."},
       {"direction = [{dof = 0}]", "direction = [{dof = 0, weight = 1e200}]",
-       "moves is not finite. Give its direction smaller weights"},
+       "is not finite. Give its direction smaller weights"},
       {"[output]", "[outputs]", "outputs is no section of a case. Is output meant?"},
       {"[[inclusion]]", "[inclusion]", "write this section as [[inclusion]]"},
       {"end = 2.0", "end 2.0", "case.toml:15: this is not TOML"},
@@ -74,7 +75,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"out/slide.csv", "M.mtx/x.csv", "M.mtx"},
       {"[integrator]", "[[load]]\nexpression = 1\n[integrator]", "[load] dof is missing, and vector too"},
       {"[integrator]", "[[load]]\ndof = 0\nvector = [1]\nexpression = 1\n[integrator]",
-       "case.toml:14: [load] vector stands beside dof"},
+       "case.toml:14: [load] vector is given in addition to dof"},
       {"[integrator]", "[[load]]\ndof = 0\nexpression = \"log(t - 1)\"\n[integrator]",
        "case.toml:14: [load] expression: The function of time \"log(t - 1)\" is "},
       {"[integrator]", "[[load]]\nvector = [1, 2]\nexpression = 1\n[integrator]", "vector has 2 entries"},
@@ -88,10 +89,10 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"lower = -4.0", "lower = {file = \"M.mtx\", times = [0]}", "leave out either file or times"},
       {"step = 1e-3", "step = 0", "case.toml:14: [integrator] step is 0, but must be a number above 0 [s]"},
       {"step = 1e-3", "step = 1e-300",
-       "case.toml:14: [integrator] step is 1e-300, of which the 2 s to the end"},
+       "case.toml:14: [integrator] step is 1e-300 s: the run of 2 s would be divided into"},
       {"every = 500", "every = 0",
        "case.toml:18: [output] every is 0, but must be a whole number from 1 to 1000000000"},
-      {"every = 500", "interval = 0.1", "case.toml:18: [output] interval is for event-driven"},
+      {"every = 500", "interval = 0.1", "case.toml:18: [output] interval needs the event-driven method"},
       {"out/slide.csv", "new/", "needs the name of a file, not of a folder"},
       {"out/slide.csv", "new/slide.csv", "new: there is no such folder, where [output] file would write"},
       {"moreau-jean", "event-driven", "[integrator] step is no key of the method event-driven"},
@@ -130,10 +131,10 @@ BOOST_AUTO_TEST_CASE(laws_and_methods_that_do_not_fit_the_model_are_refused_with
       mass, changed(contact, {{"moreau-jean", "set-valued-euler"}}),
       "case.toml:12: [integrator] method: The set-valued Euler method needs reactions that are functions");
   refused(mass, changed(contact, {{"restitution", "obstacle = 0.5\nrestitution"}}),
-          "case.toml:4: [initial] displacement: The contact \"floor\" starts behind its obstacle");
+          "case.toml:4: [initial] displacement: The contact \"floor\" starts inside its obstacle");
   refused(spring, changed(contact, {{massless, ""}, {rate, ""}}),
           "case.toml:7: [inclusion] law: The contact \"floor\" has a coefficient of restitution, e = 0.5, "
-          "but meets no mass");
+          "but acts on no mass");
   refused(spring, changed(sliding, {{massless, ""}, {rate, ""}, {"moreau-jean", "set-valued-runge-kutta"}}),
           "has become a rate-independent play");
   refused(spring,
@@ -222,7 +223,7 @@ BOOST_AUTO_TEST_CASE(everything_that_can_be_written_in_a_case_is_explained) {
     check(changed(sliding, {{"moreau-jean", method}, {"step = 1e-3", "qqqqqqqq = 1"}}));
   BOOST_TEST(n_keys > 70u);
   BOOST_TEST(contains(run.out, "from 0.5 to 1, default 0.5"));
-  BOOST_TEST(contains(run.out, "  st-venant: the same with "));
+  BOOST_TEST(contains(run.out, "  st-venant: dry friction with "));
   BOOST_TEST(contains(run.out, "  gaussian: c = exp("));
   BOOST_TEST(contains(run.out, "at most 0, required"));
 }

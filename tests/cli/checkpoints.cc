@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: runs that are killed, find the disk full, or are tampered with.
 #include <boost/test/unit_test.hpp>
 
@@ -165,7 +166,7 @@ BOOST_AUTO_TEST_CASE(a_full_disk_costs_no_more_than_an_interval) {
   BOOST_TEST(end_of(start(terminal, {}, size / 2)) == 1);
   const std::string log = text_of(terminal.path() / "log.txt");
   BOOST_TEST(contains(log, "rub.csv: writing failed: File too large"), log);
-  BOOST_TEST(contains(log, "goes on from the last one, rub.csv.checkpoint"), log);
+  BOOST_TEST(contains(log, "continues from the last one, rub.csv.checkpoint"), log);
   BOOST_TEST(text_of(table).size() > size / 2 - 20000);
   BOOST_TEST(resume().exit_code == 0);
   check_same_as_whole();
@@ -188,9 +189,9 @@ BOOST_AUTO_TEST_CASE(what_was_altered_is_not_gone_on_with) {
   std::string other = good_checkpoint;
   other[dissipated] = other[dissipated] == '5' ? '6' : '5';
   terminal.file("rub.csv.checkpoint", other);
-  check_refused({"--resume"}, "rub.csv.checkpoint: this is no whole checkpoint: it was changed");
+  check_refused({"--resume"}, "rub.csv.checkpoint: this checkpoint is damaged: it was changed");
   terminal.file("rub.csv.checkpoint", good_checkpoint.substr(0, good_checkpoint.size() / 2));
-  check_refused({"--resume"}, "rub.csv.checkpoint: this is no whole checkpoint");
+  check_refused({"--resume"}, "rub.csv.checkpoint: this checkpoint is damaged");
   terminal.file("rub.csv.checkpoint", good_checkpoint);
 
   const std::pair<const char*, const std::string*> tables[] = {{"rub.csv", &good_table},
@@ -221,8 +222,8 @@ BOOST_AUTO_TEST_CASE(a_state_of_another_model_is_refused_before_the_table_is_tou
     check_refused({"--resume"}, reason);
     terminal.file("rub.csv.checkpoint", before.dump());
   };
-  refuse("y", {1., 2., 3.}, "its state has not the size of the model");
-  refuse("w", nlohmann::ordered_json::array(), "its state has not the size of the model");
+  refuse("y", {1., 2., 3.}, "its state does not have the size of the model");
+  refuse("w", nlohmann::ordered_json::array(), "its state does not have the size of the model");
   refuse("contacts", {99}, "there is no contact state 99");
   refuse("slipped", {1., 2.}, "The checkpoint has 2 slips");
   BOOST_TEST(resume().exit_code == 0);
@@ -257,7 +258,7 @@ BOOST_AUTO_TEST_CASE(a_reader_that_is_gone_takes_no_checkpoint_with_it) {
                            "' && (sleep 0.2; '" HALFDOF_PROGRAM
                            "' simulate case.toml 2> err.txt; echo $? > code.txt) | true";
   BOOST_TEST(std::system(("bash -c \"" + call + "\"").c_str()) == 0);
-  BOOST_TEST(contains(text_of(terminal.path() / "err.txt"), "--resume` goes on from rub.csv.checkpoint"));
+  BOOST_TEST(contains(text_of(terminal.path() / "err.txt"), "--resume` continues from rub.csv.checkpoint"));
   BOOST_TEST(std::filesystem::exists(checkpoint));
 }
 

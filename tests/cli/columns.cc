@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: columns of gaps, slips, energies and dissipation against closed forms.
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Constraints beside the matrices, through the real program.
 #include <boost/test/unit_test.hpp>
 

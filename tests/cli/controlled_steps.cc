@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: steps that a tolerance chooses, against closed forms.
 #include <boost/test/unit_test.hpp>
 
@@ -311,7 +312,7 @@ BOOST_AUTO_TEST_CASE(a_step_and_a_tolerance_exclude_each_other) {
   const Run both =
       terminal.simulate(changed(sliding, {{"step = 1e-3", "step = 1e-3\nrelative_tolerance = 1e-3"}}));
   BOOST_TEST(both.exit_code != 0);
-  BOOST_TEST(contains(both.err, "stands beside step"), both.err);
+  BOOST_TEST(contains(both.err, "is given in addition to step"), both.err);
   const Run none = terminal.simulate(changed(sliding, {{"step = 1e-3", ""}}));
   BOOST_TEST(none.exit_code != 0);
   BOOST_TEST(contains(none.err, "relative_tolerance instead"), none.err);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: springs and dampers that are not linear, on closed forms.
 #include <boost/test/unit_test.hpp>
 

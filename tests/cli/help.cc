@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The examples of the help, as a user runs them.
 #include <boost/test/unit_test.hpp>
 

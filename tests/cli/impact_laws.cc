@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: laws of impacts, and positions that are corrected, against closed forms.
 #include <boost/test/unit_test.hpp>
 

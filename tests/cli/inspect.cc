@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <boost/test/unit_test.hpp>
 
 #include "program.h"
@@ -214,9 +215,9 @@ BOOST_AUTO_TEST_CASE(the_inclusions_of_a_case_are_told_with_what_they_have_becom
   BOOST_TEST(inclusions["n_play_states"] == 1);
   const auto& directions = inclusions["directions"];
   BOOST_REQUIRE(directions.size() == 3u);
-  BOOST_TEST(directions[0]["becomes"][0] == "measure inclusion with impacts");
-  BOOST_TEST(directions[1]["becomes"][0] == "Lipschitz function of the state");
-  BOOST_TEST(directions[2]["becomes"][0] == "rate-independent play");
+  BOOST_TEST(directions[0]["reduced_laws"][0] == "measure inclusion with impacts");
+  BOOST_TEST(directions[1]["reduced_laws"][0] == "Lipschitz function of the state");
+  BOOST_TEST(directions[2]["reduced_laws"][0] == "rate-independent play");
   BOOST_TEST(directions[2]["decided_by"][0] == "algebraic");
   BOOST_TEST(directions[2]["W"] == 0.5);  // 1/K
   BOOST_TEST(inclusions["W_I"][0][0] == 1.0);
@@ -251,7 +252,7 @@ BOOST_AUTO_TEST_CASE(a_case_without_inclusions_or_with_a_start_that_is_refused_i
   BOOST_TEST(contains(json["warnings"][0], "case.toml:6: [initial] displacement"));
   std::string behind = text;
   behind.replace(behind.find("-0.3"), 4, "+0.3");
-  BOOST_TEST(contains(inspected(terminal, behind)["warnings"][0], "behind its obstacle"));
+  BOOST_TEST(contains(inspected(terminal, behind)["warnings"][0], "inside its obstacle"));
 }
 
 BOOST_AUTO_TEST_CASE(a_case_and_its_options_are_not_mixed_and_its_mistakes_are_told) {
@@ -262,7 +263,7 @@ BOOST_AUTO_TEST_CASE(a_case_and_its_options_are_not_mixed_and_its_mistakes_are_t
     BOOST_TEST(run.exit_code == 2);
     BOOST_TEST(contains(run.err, reason), run.err);
   };
-  refused({"inspect", "case.toml", "--stiffness", "K.mtx"}, "--stiffness stands beside a case");
+  refused({"inspect", "case.toml", "--stiffness", "K.mtx"}, "--stiffness is given in addition to a case");
   refused({"inspect", "case.toml", "--json", "K.mtx"}, "would replace K.mtx");
   refused({"inspect", "case.toml", "--json", "case.toml"}, "would replace case.toml");
   refused({"inspect", "nothing.toml"}, "there is no such file");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Signals that a run of halfdof simulate is interrupted by.
 #include "cli/interrupt.h"
 

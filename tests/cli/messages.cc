@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What the program says, and what it does not let others say through it.
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <boost/test/unit_test.hpp>
 
 #include "program.h"
@@ -239,7 +240,7 @@ BOOST_AUTO_TEST_CASE(residuals_that_leave_the_range_of_numbers_check_nothing) {
   const Arguments model = terminal.model(system);
   const Run run = terminal.run(command("modes", model));
   BOOST_TEST(run.exit_code == 1);
-  BOOST_TEST(contains(run.out, "say nothing"), run.out);
+  BOOST_TEST(contains(run.out, "are not meaningful"), run.out);
   BOOST_TEST(!contains(run.out, "the spectra agree"), run.out);
   BOOST_TEST(contains(run.err, "other units"), run.err);
   const auto json = terminal.json("modes", model, {}, 1);
@@ -431,6 +432,47 @@ BOOST_AUTO_TEST_CASE(fewer_eigenvalues_than_were_asked_for_are_told) {
   const Run result = terminal.run(command("modes", terminal.model(chain(3)), {"--count", "9"}));
   BOOST_TEST(contains(result.out, "There are no more finite eigenvalues than these; --count asks for 9"),
              result.out);
+}
+
+BOOST_AUTO_TEST_CASE(all_modes_of_a_band_and_of_a_rectangle_are_listed_and_counted) {
+  const Terminal terminal;
+  const Index n = 220;
+  const Arguments model = terminal.model(chain(n));
+  const auto omega = [&](Index k) { return 2 * std::sin(3.14159265358979 * k / (2 * (n + 1))); };
+  const auto hertz = [&](Index k) {  // between the k-th and the next frequency
+    return std::to_string((omega(k) + omega(k + 1)) / (4 * 3.14159265358979));
+  };
+  const auto band = terminal.json("modes", model, {"--band", hertz(40) + ":" + hertz(75)});
+  BOOST_TEST(band["counted"]["expected"] == 35);
+  BOOST_TEST(band["counted"]["found"] == 35);
+  BOOST_TEST(band["after"]["finite"].size() == 70u);
+  BOOST_TEST(contains(terminal.run(command("modes", model, {"--band", "0:" + hertz(3)})).out,
+                      "complete, counted, 3 from"));
+  const auto region = terminal.json("modes", model,
+                                    {"--region", "-1+" + std::to_string((omega(5) + omega(6)) / 2) + "i:0+" +
+                                                     std::to_string((omega(9) + omega(10)) / 2) + "i"});
+  BOOST_TEST(region["after"]["finite"].size() == 8u);
+  BOOST_TEST(region["certificate"]["counted"] == region["certificate"]["listed"]);
+  for (const char* wrong : {"5", "5:4", "a:b", "-1:4", "1:nan", "1:2:3"}) {
+    const Run run = terminal.run(command("modes", model, {"--band", wrong}));
+    BOOST_TEST(run.exit_code != 0);
+    BOOST_TEST(contains(run.err, "--band"));
+  }
+  for (const char* wrong : {"1", "0:0", "0+1i:2+0i", "0:x"})
+    BOOST_TEST(terminal.run(command("modes", model, {"--region", wrong})).exit_code != 0);
+}
+
+BOOST_AUTO_TEST_CASE(relaxations_are_left_out_on_request) {
+  const Terminal terminal;
+  const auto json =
+      terminal.json("modes", data_model("engine_mount"), {"--kind", "oscillating", "--count", "1"});
+  BOOST_TEST(json["after"]["finite"].size() == 2u);
+  const auto ordered = terminal.json("modes", data_model("engine_mount"), {"--order", "frequency"});
+  double before = 0;
+  for (const auto& pair : ordered["after"]["finite"]) {
+    BOOST_TEST(std::abs(pair.at(1).get<double>()) >= before);
+    before = std::abs(pair.at(1).get<double>());
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

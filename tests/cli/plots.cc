@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: pictures of hysteresis loops and phase planes, and what they may not show.
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/assembled/files/matrix_market.h>
 
 #include <nlohmann/json.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What every verb refuses: exit code 2 and a message on standard error that names what is wrong.
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: runs that are interrupted, and go on.
 #include <boost/test/unit_test.hpp>
 
@@ -209,21 +210,21 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_resumed_is_refused) {
   refused("[integrator] end lies before the start");
   for (const char* const other : {"1.3", "1.200000000000001"}) {
     terminal.file("case.toml", changed(rubbing, {{"1.2", other}}));
-    refused("the case, or a file that it reads, is another one");
+    refused("the case, or a file that it reads, has changed");
   }
   terminal.file("case.toml", rubbing);
   write_matrix_market(terminal.path() / "K.mtx",
                       DenseMatrix<double>(DenseMatrix<double>::Constant(1, 1, 2.)));
-  refused("the case, or a file that it reads, is another one");
+  refused("the case, or a file that it reads, has changed");
   write_matrix_market(terminal.path() / "K.mtx",
                       DenseMatrix<double>(DenseMatrix<double>::Constant(1, 1, 1.)));
   terminal.file("rub.csv", "t\n");
-  refused("cannot be gone on with");
+  refused("cannot be continued");
   const Run anew = terminal.run({"simulate", "case.toml"});
   BOOST_TEST(anew.exit_code == 2);
-  BOOST_TEST(contains(anew.err, "an earlier run with this table"), anew.err);
+  BOOST_TEST(contains(anew.err, "an earlier run with the same table"), anew.err);
   terminal.file("rub.csv.checkpoint", "{");
-  refused("no whole checkpoint");
+  refused("this checkpoint is damaged");
 }
 
 BOOST_AUTO_TEST_CASE(a_run_whose_first_step_fails_leaves_nothing_to_go_on_from) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // halfdof simulate: closed forms through the real program.
 #include <boost/test/unit_test.hpp>
 
@@ -282,11 +283,11 @@ velocity = [1]
   BOOST_TEST(contains(twice.err, "would have two columns r[ground.t]"), twice.err);
 }
 
-BOOST_AUTO_TEST_CASE(the_case_of_the_readme_does_what_is_said_there) {
-  const std::string readme = text_of(HALFDOF_TEST_DATA "/../../README.md");
+BOOST_AUTO_TEST_CASE(the_case_of_the_documentation_does_what_the_page_says) {
+  const std::string page = text_of(HALFDOF_TEST_DATA "/../../docs/simulate.md");
   const auto block = [&](const std::string& begin) {
-    const std::size_t from = readme.find(begin) + begin.size();
-    return readme.substr(from, readme.find("```", from) - from);
+    const std::size_t from = page.find(begin) + begin.size();
+    return page.substr(from, page.find("```", from) - from);
   };
   const Terminal terminal;
   terminal.file("case.toml", block("```toml\n"));
@@ -295,18 +296,18 @@ BOOST_AUTO_TEST_CASE(the_case_of_the_readme_does_what_is_said_there) {
   const Run inspected = terminal.run({"inspect", "case.toml"});
   for (const char* const said :
        {"States: 3, 1 of them reactions of plays.", "rate-independent play           W_K       0.0025"}) {
-    BOOST_TEST(contains(readme, said), said);
+    BOOST_TEST(contains(page, said), said);
     BOOST_TEST(contains(inspected.out, said), inspected.out);
   }
   const Run run = terminal.run({"simulate", "case.toml", "--verify"});
   BOOST_TEST(run.exit_code == 0, run.err);
   const std::string reached = "Reached 2 s in 20000 steps; the laws dissipated the energy 81.3905.";
-  BOOST_TEST(contains(readme, reached));
+  BOOST_TEST(contains(page, reached));
   BOOST_TEST(contains(run.out, reached), run.out);
   BOOST_TEST(std::filesystem::exists(terminal.path() / "mass.png"));
-  const std::size_t kept = readme.find("moreau-jean keeps up to rounding: ");
+  const std::size_t kept = page.find("moreau-jean keeps up to rounding: ");
   BOOST_REQUIRE(kept != std::string::npos);
-  BOOST_TEST(contains(run.out, readme.substr(kept, readme.find('\n', kept) - kept)), run.out);
+  BOOST_TEST(contains(run.out, page.substr(kept, page.find('\n', kept) - kept)), run.out);
 
   const Run exact = terminal.run({"simulate", "exact.toml", "--verify"});
   BOOST_TEST(exact.exit_code == 2);
@@ -315,9 +316,9 @@ BOOST_AUTO_TEST_CASE(the_case_of_the_readme_does_what_is_said_there) {
                                                            {"every = 100 ", "interval = 0.01 "}}));
   const Run events = terminal.run({"simulate", "exact.toml", "--verify"});
   BOOST_TEST(events.exit_code == 0, events.err);
-  BOOST_TEST(contains(readme, "energy is 81.1719"));
+  BOOST_TEST(contains(page, "energy is 81.1719"));
   BOOST_TEST(contains(events.out, "dissipated the energy 81.1719"), events.out);
-  BOOST_TEST(contains(readme, "every line of the table, gaps and energy among them, is below 1e-12"));
+  BOOST_TEST(contains(page, "every line of the table, gaps and energy among them, is below 1e-12"));
   BOOST_TEST(!violations(events.out).empty());
   for (const double violation : violations(events.out))
     BOOST_TEST(violation < 1e-12, events.out);

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/attachments.h>
-#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/frequency_response.h>
 
@@ -309,7 +310,7 @@ BOOST_AUTO_TEST_CASE(a_run_with_contact_starts_from_fields) {
     contacts.push_back(inclusion("stop " + std::to_string(contacts.size()),
                                  std::make_shared<const UnilateralContact>(-2., 0.), point.inward));
   const Inclusions<EigenEngine> inclusions(reduced, contacts);
-  const auto outcome = what_becomes(inclusions);
+  const auto outcome = classify_inclusions(inclusions);
   Field pulled;
   reduced.lift(equilibrium(reduced, plate.force(1)), pulled);
   const NonsmoothStart from_fields = nonsmooth_start(reduced, inclusions, outcome, pulled, plate.zero);

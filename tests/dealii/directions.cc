@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/inclusions/unilateral_contact.h>
 
 #include <boost/test/unit_test.hpp>
 #include <deal.II/grid/grid_tools.h>
@@ -136,7 +137,7 @@ BOOST_AUTO_TEST_CASE(gaps_of_a_reduced_model_are_the_displacements_of_its_points
 
   dealii::Vector<double> displacement(model.dofs.n_dofs()), velocity(model.dofs.n_dofs());
   dealii::VectorTools::interpolate(model.dofs, Field(0.3), displacement);
-  const State state = reduced.consistent_state(displacement, velocity);
+  const State state = consistent_state(reduced, displacement, velocity);
   reduced.lift(state, displacement);
   const Vector g = inclusions.gaps(state, Vector::Zero(inclusions.n_directions()));
   for (std::size_t k = 0; k < places.size(); ++k) {

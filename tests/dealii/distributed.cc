@@ -1,3 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
+
 #include <boost/test/unit_test.hpp>
 #include <deal.II/distributed/tria.h>
 #include <deal.II/fe/fe_raviart_thomas.h>
@@ -9,6 +12,7 @@
 namespace {
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 /// The model in distributed blocks: u, then theta and phi together.
@@ -43,7 +47,7 @@ Results results(const Model& model, const AssembledFromDealII<MatrixType>& assem
   auto displacement = assembled.origin().zero, velocity = assembled.origin().zero;
   dealii::VectorTools::interpolate(model.dofs, Field(0.3), displacement);
   dealii::VectorTools::interpolate(model.dofs, Field(1.), velocity);
-  const auto state = reduced.consistent_state(displacement, velocity);
+  const auto state = consistent_state(reduced, displacement, velocity);
   reduced.lift(state, displacement, velocity);
   const auto table = [&](const auto& field) {
     return table_of(assembled.labels(), owned_entries(field, assembled.origin().dofs, "field"),
@@ -116,7 +120,7 @@ BOOST_AUTO_TEST_CASE(ghosted_vectors_are_read_and_written) {
   tw::MPI::Vector owned(model.owned, world()), ghosted(model.owned, model.relevant, world());
   dealii::VectorTools::interpolate(model.dofs, Field(0.3), owned);
   ghosted = owned;
-  const auto state = reduced.consistent_state(ghosted, ghosted);
+  const auto state = consistent_state(reduced, ghosted, ghosted);
   reduced.lift(state, owned);
   reduced.lift(state, ghosted);
   for (const auto i : model.owned)

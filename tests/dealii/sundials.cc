@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/sundials.h>
-#include <halfdof/integrators/radau_iia5.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/dealii/profile.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/reduction/diagnosis.h>
+#include <halfdof/diagnosis/diagnosis.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 #include <halfdof/spectrum/compare_spectra.h>
 
 #include <boost/test/unit_test.hpp>
@@ -27,10 +28,10 @@ BOOST_AUTO_TEST_CASE(from_the_matrices_of_an_application_to_its_fields) {
 
   const auto assembled =
       halfdof::assembled_from_dealii(mass, damping, stiffness, constraints, load, dof_handler);
-  const auto reduced = halfdof::reduce(assembled);                // classify, eliminate exactly
-  reduced.print_summary(out);                                     // kinds by component, N_s, solvers chosen
-  const auto spectra = halfdof::compare_spectra(reduced, 12);     // before, after, matched; residuals
-  auto state = reduced.consistent_state(displacement, velocity);  // says what it had to change
+  const auto reduced = halfdof::reduce(assembled);                 // classify, eliminate exactly
+  reduced.print_summary(out);                                      // kinds by component, N_s, solvers chosen
+  const auto spectra = halfdof::compare_spectra(reduced, 12);      // before, after, matched; residuals
+  auto state = consistent_state(reduced, displacement, velocity);  // says what it had to change
   halfdof::GeneralizedAlpha(reduced, time_step).run(state, end_time, observer);
   reduced.lift(state, displacement);  // all DoFs, constraints distributed
 

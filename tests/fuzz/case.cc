@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Cases, with the model and the laws that they name.
 #include <halfdof/base/errors.h>
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The reader of lists of DoFs.
-#include <halfdof/assembled/dof_list.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/errors.h>
 
 #include "input_file.h"

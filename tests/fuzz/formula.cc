@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Formulas in t: their values and derivatives.
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/scalar_function.h>
+#include <halfdof/functions/scalar_function.h>
 
 #include "input_file.h"
 

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The readers of Matrix Market files, plain and compressed.
-#include <halfdof/assembled/matrix_market.h>
+#include <halfdof/assembled/files/matrix_market.h>
 #include <halfdof/base/errors.h>
 
 #include "input_file.h"

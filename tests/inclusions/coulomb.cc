@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus.h>
 #include <halfdof/inclusions/delassus_chain.h>
@@ -7,6 +8,7 @@
 #include "models.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -140,7 +142,7 @@ BOOST_AUTO_TEST_CASE(columns_in_groups_multiply_as_the_whole_matrix) {
   A.col(3) = random.matrix(n, 1);
   A.col(11).setZero();
   A.col(12) = 2. * Vector::Unit(n, 5);
-  GrowingColumns growing(n, m);
+  SparseColumnsBuilder growing(n, m);
   growing.append(A.leftCols(9));
   growing.append(A.rightCols(m - 9));
   BOOST_TEST(growing.bytes() == 12. * static_cast<double>((A.array() != 0.).count()));

@@ -1,7 +1,7 @@
-#include <halfdof/inclusions/dry_friction.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/held_directions.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/inclusions/one_step_problem.h>
 
 #include <Eigen/Dense>
 #include <boost/test/unit_test.hpp>
@@ -9,6 +9,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

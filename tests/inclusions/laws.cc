@@ -1,10 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <boost/test/unit_test.hpp>
 

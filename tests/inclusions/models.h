@@ -1,9 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/inclusions/weakening_friction.h>
 
 #include "eigen_systems.h"
 #include <memory>
@@ -91,7 +90,8 @@ inline Inclusions<EigenEngine> with(const ReducedSystem<EigenEngine>& system,
 
 /// The one outcome of one scalar inclusion in the chain above.
 inline DirectionOutcome outcome_of(std::shared_ptr<const Law> law, Direction direction) {
-  return what_becomes(with(reduced_one_of_each(), {inclusion("it", std::move(law), std::move(direction))}))
+  return classify_inclusions(
+             with(reduced_one_of_each(), {inclusion("it", std::move(law), std::move(direction))}))
       .directions.front();
 }
 

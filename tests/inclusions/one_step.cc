@@ -1,10 +1,12 @@
-#include <halfdof/linear_algebra/dense_decompositions.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "inclusions/one_step_problems.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(one_step)
@@ -95,7 +97,7 @@ BOOST_AUTO_TEST_CASE(units_do_not_matter) {
   std::vector<NamedLaw> scaled;
   for (std::size_t i = 0; i < laws.size(); ++i) {
     const auto& law = dynamic_cast<const IntervalLaw&>(*laws[i].law);
-    const Interval set = law.interval(law.parameters(0., ContactState::stick));
+    const Interval set = law.reaction_interval(law.parameters(0., ContactState::stick));
     const double unit = scale[static_cast<Index>(i)];
     scaled.push_back(std::isfinite(set.upper) ? named<DryFriction>("", set.lower / unit, set.upper / unit)
                                               : laws[i]);

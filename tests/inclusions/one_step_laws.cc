@@ -1,5 +1,7 @@
-#include <halfdof/inclusions/joint_weakening.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/law_checks.h>
+#include <halfdof/inclusions/semismooth_newton.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,6 +9,7 @@
 #include <functional>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(one_step)
@@ -276,7 +279,7 @@ BOOST_AUTO_TEST_CASE(inclusions_that_take_no_part_do_not_push) {
     OneStepSolver solver(OneStepProblem(laws, W));
     Vector r = Vector::Ones(6), w;
     LawsAtTime now = solver.problem().laws_at(0.);
-    now.takes_part[1] = false;
+    now.is_active[1] = false;
     const Vector b = -Vector::Ones(6);
     solver.solve(now, b, r, w);
     const Index first = solver.problem().first_column(1), d = solver.problem().dimension(1);

@@ -1,12 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/inclusions/one_step_problem.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -90,7 +86,7 @@ inline Vector solve_by_enumeration(const std::vector<NamedLaw>& laws, const Mult
     bool possible = true;
     for (Index i = 0; i < m; ++i) {
       const auto& law = dynamic_cast<const IntervalLaw&>(*laws[static_cast<std::size_t>(i)].law);
-      bounds.push_back(law.interval(law.parameters(0., ContactState::stick)));
+      bounds.push_back(law.reaction_interval(law.parameters(0., ContactState::stick)));
       const Index s = side[static_cast<std::size_t>(i)];
       if (s == 0) continue;
       const double bound = s == 1 ? bounds.back().lower : bounds.back().upper;

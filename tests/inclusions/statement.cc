@@ -1,5 +1,5 @@
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,7 +11,7 @@ using namespace halfdof::test;
 namespace {
 
 Statement statement_of(std::vector<Inclusion> all) {
-  return what_becomes(with(reduced_one_of_each(), std::move(all))).statement;
+  return classify_inclusions(with(reduced_one_of_each(), std::move(all))).statement;
 }
 
 bool is(const Statement& statement, WellPosedness result, const std::string& theorem) {
@@ -33,7 +33,7 @@ DenseSystem unsymmetric() {
 InclusionOutcome massless_contact(const ScalarFunction& mu, double coupling) {
   DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
   system.K << 4, coupling, coupling, 2;
-  return what_becomes(
+  return classify_inclusions(
       with(reduced(describe(system)),
            {Inclusion{"foot", std::make_shared<const CoulombFriction>(1, mu), {on(0), on(1)}}}));
 }
@@ -67,8 +67,9 @@ class OwnCone final : public Law {
 InclusionOutcome own_contact(std::optional<double> slope, double coupling) {
   DenseSystem system{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Zero(2, 2)};
   system.K << 4, coupling, coupling, 2;
-  return what_becomes(with(reduced(describe(system)),
-                           {Inclusion{"foot", std::make_shared<const OwnCone>(slope), {on(0), on(1)}}}));
+  return classify_inclusions(
+      with(reduced(describe(system)),
+           {Inclusion{"foot", std::make_shared<const OwnCone>(slope), {on(0), on(1)}}}));
 }
 
 }  // namespace
@@ -143,7 +144,7 @@ BOOST_AUTO_TEST_CASE(impacts_do_not_hide_contacts_without_a_reaction) {
   system.M(2, 2) = 1;
   system.K << -1. / 8, -3. / 8, 0, -3. / 8, -1. / 8, 0, 0, 0, 1;
   const auto outcome = [&](std::vector<Inclusion> all) {
-    return what_becomes(with(reduced(describe(system)), std::move(all))).statement;
+    return classify_inclusions(with(reduced(describe(system)), std::move(all))).statement;
   };
   const Inclusion left = inclusion("left", contact(), on(0)), right = inclusion("right", contact(), on(1)),
                   impact = inclusion("impact", contact(0., 0.5), on(2));
@@ -160,7 +161,7 @@ BOOST_AUTO_TEST_CASE(impacts_do_not_hide_friction_that_follows_a_normal_reaction
   system.M(2, 2) = 1;
   const Inclusion foot{"foot", std::make_shared<const CoulombFriction>(1, 0.3), {on(0), on(1)}};
   const auto outcome = [&](std::vector<Inclusion> all) {
-    return what_becomes(with(reduced(describe(system)), std::move(all))).statement;
+    return classify_inclusions(with(reduced(describe(system)), std::move(all))).statement;
   };
   for (const Statement& statement :
        {outcome({foot}), outcome({foot, inclusion("a", contact(0., 1.), on(2))})}) {
@@ -171,7 +172,7 @@ BOOST_AUTO_TEST_CASE(impacts_do_not_hide_friction_that_follows_a_normal_reaction
 
 BOOST_AUTO_TEST_CASE(unsymmetric_systems_keep_uniqueness_for_one_law_alone) {
   const auto outcome = [](std::vector<Inclusion> all) {
-    return what_becomes(with(reduced(describe(unsymmetric())), std::move(all)));
+    return classify_inclusions(with(reduced(describe(unsymmetric())), std::move(all)));
   };
   BOOST_TEST(
       is(outcome({inclusion("a", friction(), on(0))}).statement, WellPosedness::unique, "Theorem 1.1"));
@@ -185,7 +186,7 @@ BOOST_AUTO_TEST_CASE(too_many_directions_to_look_at_together_leave_the_question_
   DelassusOptions few;
   few.max_dense = 1;
   const std::vector<Inclusion> all = {inclusion("a", friction(), on(0)), inclusion("b", contact(), on(1))};
-  const Statement statement = what_becomes(with(reduced_one_of_each(), all), few).statement;
+  const Statement statement = classify_inclusions(with(reduced_one_of_each(), all), few).statement;
   BOOST_TEST((statement.result == WellPosedness::open));
   BOOST_TEST(mentions(statement, "The 2 directions are too many"), statement.text);
   BOOST_TEST((statement_of(all).result == WellPosedness::unique));
@@ -202,8 +203,8 @@ BOOST_AUTO_TEST_CASE(a_massless_coulomb_contact_is_checked_for_jamming) {
   const ScalarFunction later = ScalarFunction::table({1., 2.}, {0.1, 3.}, BeyondTable::refuse);
   BOOST_TEST(mentions(massless_contact(later, 2.).statement, "whenever mu reaches W_nn / |W_nt| = 1"));
   BOOST_TEST(!mentions(massless_contact(later, 0.).statement, "jam"));
-  BOOST_TEST((massless_contact(0.5, 2.).directions[0].cell() == Cell::lipschitz_contact));
-  BOOST_TEST((massless_contact(0.5, 2.).directions[1].cell() == Cell::play));
+  BOOST_TEST((massless_contact(0.5, 2.).directions[0].reduced_law() == ReducedLaw::lipschitz_contact));
+  BOOST_TEST((massless_contact(0.5, 2.).directions[1].reduced_law() == ReducedLaw::play));
 }
 
 BOOST_AUTO_TEST_CASE(a_law_of_ones_own_tells_whether_it_may_jam_by_its_cone) {
@@ -220,10 +221,11 @@ BOOST_AUTO_TEST_CASE(several_massless_coulomb_contacts_are_not_known_not_to_jam_
   DenseSystem system{MultiVector::Zero(4, 4), MultiVector::Zero(4, 4), 4 * MultiVector::Identity(4, 4)};
   system.K(1, 2) = system.K(2, 1) = 1;
   const auto law = std::make_shared<const CoulombFriction>(1, 0.3);
-  const Statement statement = what_becomes(with(reduced(describe(system)), {{"left", law, {on(0), on(1)}},
-                                                                            {"right", law, {on(2), on(3)}}}))
-                                  .statement;
-  BOOST_TEST(mentions(statement, "(\"left\", \"right\") were looked at one by one"), statement.text);
+  const Statement statement =
+      classify_inclusions(
+          with(reduced(describe(system)), {{"left", law, {on(0), on(1)}}, {"right", law, {on(2), on(3)}}}))
+          .statement;
+  BOOST_TEST(mentions(statement, "(\"left\", \"right\") were checked one by one"), statement.text);
   BOOST_TEST(!mentions(massless_contact(0.5, 2.).statement, "one by one"));
 }
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 #include <halfdof/reduction/singular_elimination.h>
 
 #include <boost/test/unit_test.hpp>
@@ -8,6 +9,7 @@
 #include "chains.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,9 +1,7 @@
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/yosida.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,13 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/constraint_rows.h>
-#include <halfdof/assembled/dummy_derivatives.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 #include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/state_parts.h>
 
 #include <boost/mpl/list.hpp>
 #include <boost/test/unit_test.hpp>
@@ -17,6 +15,7 @@
 /// Integrators and inclusions on constrained systems.
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -36,7 +35,7 @@ SystemDescription<EigenEngine> description_of(const DenseSystem& system, const M
   description.mass = matrix_of<EigenEngine>(system.M);
   description.damping = matrix_of<EigenEngine>(system.C);
   description.stiffness = matrix_of<EigenEngine>(system.K);
-  ConstraintsBeside<EigenEngine> constraints;
+  AdditionalConstraints<EigenEngine> constraints;
   constraints.position = matrix_of<EigenEngine>(A_2);
   if (A_1.size() > 0) constraints.rate = matrix_of<EigenEngine>(A_1);
   constraints.right_side = b;
@@ -63,7 +62,7 @@ struct Constrained {
 
   Constrained(const SystemDescription<EigenEngine>& description, std::vector<Inclusion> given)
       : inclusions(reduce(AssembledSystem<EigenEngine>(description)), std::move(given)),
-        outcome(what_becomes(inclusions)) {}
+        outcome(classify_inclusions(inclusions)) {}
   NonsmoothState start(const Vector& displacement, const Vector& rate) const {
     return nonsmooth_start(inclusions, outcome, displacement, rate, 0.);
   }
@@ -90,7 +89,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(prescribed_links_are_kept_to_rounding, Method, Smo
   double largest = 0;
   Vector last;
   Method(reduced, 1e-2).run(start, 2., [&](const Observation<EigenEngine>& now) {
-    const LiftedState& lifted = now.lift();
+    const AssembledMotion& lifted = now.lift();
     largest = std::max(largest,
                        std::abs(lifted.displacement[0] - lifted.displacement[1] - std::sin(2 * now.time())));
     last = lifted.displacement;
@@ -117,7 +116,7 @@ BOOST_AUTO_TEST_CASE(a_rigid_link_passes_on_an_impact) {
                });
   BOOST_REQUIRE(impulse.size() == 1);
   BOOST_TEST(impulse[0] == 5 * 3., boost::test_tools::tolerance(1e-10));
-  const LiftedState lifted = model.inclusions.lift(state, state.r);
+  const AssembledMotion lifted = model.inclusions.lift(state, state.r);
   for (const Index i : {0, 1}) {
     BOOST_TEST(lifted.rate[i] == 1., boost::test_tools::tolerance(1e-10));
     BOOST_TEST(lifted.displacement[i] == 0.5, boost::test_tools::tolerance(1e-10));
@@ -149,7 +148,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(friction_on_one_end_of_a_link_brakes_both, Method,
                           {inclusion("brake", friction(-1.5, 1.5), on(1))});
   NonsmoothState state = model.start(Vector::Zero(3), vector_of({0.6, 0.6, 0}));
   verified_run(model.with_step<Method>(1e-3), state, 1.);
-  const LiftedState lifted = model.inclusions.lift(state, state.r);
+  const AssembledMotion lifted = model.inclusions.lift(state, state.r);
   // v = 0.6 - 0.3 t; the link pulls the first mass with 2 * 0.3.
   for (const Index i : {0, 1}) {
     BOOST_TEST(lifted.rate[i] == 0.3, boost::test_tools::tolerance(1e-9));
@@ -157,7 +156,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(friction_on_one_end_of_a_link_brakes_both, Method,
   }
   BOOST_TEST(lifted.displacement[2] == 0.6, boost::test_tools::tolerance(1e-9));
   verified_run(model.with_step<Method>(1e-3), state, 3.);
-  const LiftedState at_rest = model.inclusions.lift(state, state.r);
+  const AssembledMotion at_rest = model.inclusions.lift(state, state.r);
   BOOST_TEST(std::abs(at_rest.rate[0]) < 1e-12);
   BOOST_TEST(at_rest.displacement[1] == 0.6, boost::test_tools::tolerance(1e-3));
 }
@@ -178,14 +177,14 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(dummy_derivatives_change_no_impact_and_no_friction
       BOOST_TEST(stopped.outcome.directions[0].W == 1. / 5, boost::test_tools::tolerance(1e-14));
       NonsmoothState state = stopped.start(given(1), given(-2));
       verified_run(stopped.with_step<Method>(1e-3), state, 1.);
-      const LiftedState rebound = stopped.inclusions.lift(state, state.r);
+      const AssembledMotion rebound = stopped.inclusions.lift(state, state.r);
       BOOST_TEST(rebound.displacement[0] == 0.5, boost::test_tools::tolerance(1e-2));
       BOOST_TEST(rebound.displacement[0] == rebound.displacement[1]);
 
       const Constrained rubbed(description, {inclusion("brake", friction(-1.5, 1.5), on(dof))});
       state = rubbed.start(given(0), given(0.6));
       verified_run(rubbed.with_step<Method>(1e-3), state, 3.);
-      const LiftedState at_rest = rubbed.inclusions.lift(state, state.r);
+      const AssembledMotion at_rest = rubbed.inclusions.lift(state, state.r);
       BOOST_TEST(at_rest.displacement[0] == 0.6, boost::test_tools::tolerance(1e-3));
       BOOST_TEST(at_rest.displacement[0] == at_rest.displacement[1]);
     }
@@ -209,12 +208,11 @@ BOOST_AUTO_TEST_CASE(a_contact_sees_what_a_link_prescribes) {
   const Constrained model(description_of(system, row({1, -1}), wave()),
                           {inclusion("stop", contact(-0.2), on(0))});
   const NonsmoothState state = model.start(Vector::Zero(3), vector_of({2, 0, 0}));
-  BOOST_TEST(model.inclusions.prescribed(0.3)[0] +
-                     model.inclusions.H().components(model.inclusions.reduced().displacement_states(state.y))(
-                         0, 0) ==
+  BOOST_TEST(model.inclusions.prescribed(0.3)[0] + model.inclusions.H().components(displacement_states(
+                                                       model.inclusions.reduced(), state.y))(0, 0) ==
                  model.inclusions.gaps({0.3, state.y}, Vector::Zero(1))[0],
              boost::test_tools::tolerance(1e-13));
-  const LiftedState lifted = model.inclusions.lift({0.3, state.y}, Vector::Zero(1));
+  const AssembledMotion lifted = model.inclusions.lift({0.3, state.y}, Vector::Zero(1));
   BOOST_TEST(model.inclusions.gaps({0.3, state.y}, Vector::Zero(1))[0] == lifted.displacement[0] + 0.2,
              boost::test_tools::tolerance(1e-13));
   BOOST_TEST(model.inclusions.has_moving_supports());
@@ -230,7 +228,7 @@ BOOST_AUTO_TEST_CASE(forces_across_a_blade_do_not_turn_a_skate) {
                           {inclusion("across", friction(-1., 1.), on(0))});
   NonsmoothState state = model.start(Vector::Zero(3), vector_of({0, 1, 0}));
   model.with_step<MoreauJean<EigenEngine>>(1e-3).run(state, 0.5, {});
-  const LiftedState lifted = model.inclusions.lift(state, state.r);
+  const AssembledMotion lifted = model.inclusions.lift(state, state.r);
   BOOST_TEST(lifted.displacement[1] == std::sin(4 * 0.5) / 4, boost::test_tools::tolerance(1e-4));
   BOOST_TEST(lifted.rate[0] == lifted.displacement[1], boost::test_tools::tolerance(1e-13));
   BOOST_TEST(lifted.displacement[0] == (1 - std::cos(4 * 0.5)) / 16, boost::test_tools::tolerance(1e-2));

@@ -1,7 +1,6 @@
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/mpl/list.hpp>
 #include <boost/test/unit_test.hpp>

@@ -1,10 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/dormand_prince.h>
-#include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -144,7 +141,7 @@ BOOST_AUTO_TEST_CASE(lifted_displacements_hold_states_and_algebraic_dofs) {
   State state = oscillator.begin;
   double error = 0;
   RadauIIA5(oscillator.reduced, 0.01).run(state, 0.4, [&](const auto& now) {
-    const LiftedState& lifted = now.lift();
+    const AssembledMotion& lifted = now.lift();
     BOOST_TEST(&lifted == &now.lift());
     BOOST_TEST(lifted.rate[1] == now.state().y[3]);
     const Vector exact = oscillator.exact.displacement(now.time());

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/weakening_friction.h>
-#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -59,7 +59,7 @@ BOOST_AUTO_TEST_CASE(starts_with_delassus_matrices_as_operators_are_those_with_m
                                });
   DelassusOptions few;
   few.max_dense = 2;
-  const InclusionOutcome as_operator = what_becomes(model.inclusions, few);
+  const InclusionOutcome as_operator = classify_inclusions(model.inclusions, few);
   const Vector q = Vector::Zero(9), v = vector_of({0., 1., 0., 0.8, 0., 0., 0., 0., 0.});
   const NonsmoothState dense = model.start(q, v),
                        found = nonsmooth_start(model.inclusions, as_operator, q, v);
@@ -87,7 +87,7 @@ BOOST_AUTO_TEST_CASE(more_contacts_than_a_dense_matrix_may_have_start_on_half_do
     floor.push_back(inclusion("node " + std::to_string(i), contact(), on(i)));
   }
   const NonsmoothModel<> model(system, floor, [](double) { return Vector(-Vector::Ones(2 * n)); });
-  BOOST_TEST(model.outcome.at_once.K.size() == 0);
+  BOOST_TEST(model.outcome.instantaneous_responses.K.size() == 0);
   const NonsmoothState state = model.at_rest();
   BOOST_TEST((state.r - Vector::Ones(2 * n)).cwiseAbs().maxCoeff() < 1e-10);
 }
@@ -106,7 +106,7 @@ BOOST_AUTO_TEST_CASE(friction_that_weakens_starts_and_slips_alike_with_matrices_
       });
   DelassusOptions few;
   few.max_dense = 2;
-  const InclusionOutcome as_operator = what_becomes(model.inclusions, few);
+  const InclusionOutcome as_operator = classify_inclusions(model.inclusions, few);
   NonsmoothState expected = model.start(Vector::Zero(3), vector_of({0., -1., 0.})),
                  found = nonsmooth_start(model.inclusions, as_operator, Vector(Vector::Zero(3)),
                                          vector_of({0., -1., 0.}));
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(integrators_keep_to_the_size_of_dense_matrices_that_the_out
     return NonsmoothModel<>(system, all, [](double) { return Vector(vector_of({3., 0., 0.})); });
   };
   const NonsmoothModel<> dry = rubbing(friction(-1., 1.));
-  const InclusionOutcome as_operator = what_becomes(dry.inclusions, few);
+  const InclusionOutcome as_operator = classify_inclusions(dry.inclusions, few);
   const auto run = [&](const InclusionOutcome& outcome) {
     NonsmoothState state = dry.start(Vector::Zero(3), Vector::Zero(3));
     verified_run(Jean(dry.inclusions, outcome, 0.01), state, 1.);
@@ -148,8 +148,9 @@ BOOST_AUTO_TEST_CASE(integrators_keep_to_the_size_of_dense_matrices_that_the_out
   NonsmoothState state = weak.at_rest();
   BOOST_CHECK_EXCEPTION(Jean(weak.inclusions, weak.outcome, 0.01).run(state, 0.04), NotAvailable,
                         [](const auto& error) { return mentions(error, "sqrt(l_i l_j)"); });
-  BOOST_CHECK_EXCEPTION(Jean(weak.inclusions, what_becomes(weak.inclusions, few), 0.01).run(state, 0.04),
-                        NotAvailable, [](const auto& error) { return mentions(error, "max_dense"); });
+  BOOST_CHECK_EXCEPTION(
+      Jean(weak.inclusions, classify_inclusions(weak.inclusions, few), 0.01).run(state, 0.04), NotAvailable,
+      [](const auto& error) { return mentions(error, "max_dense"); });
 }
 
 BOOST_AUTO_TEST_SUITE_END()

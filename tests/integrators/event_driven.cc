@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/trajectory.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/contact_transition.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,6 +12,7 @@
 #include "event_driven_runs.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(event_driven)
@@ -91,6 +93,47 @@ BOOST_AUTO_TEST_CASE(an_elastic_ball_never_rests) {
   BOOST_TEST(trajectory.events.size() == 50u);
   for (std::size_t k = 0; k < trajectory.events.size(); ++k)
     BOOST_TEST(std::abs(trajectory.events[k].begin - (1. + 2. * static_cast<double>(k))) < 1e-9);
+}
+
+BOOST_AUTO_TEST_CASE(elastic_bounces_that_a_damper_slows_end_by_the_cutoff_alone) {
+  // In flight v' = -g - c v from the speed u on: it lands after T with -v = g T - u. The speeds fall like
+  // 1/n, 1/u_{n+1} - 1/u_n -> 2 c/(3 g), and the sum of the flights has no limit.
+  const double g = 1, c = 0.75, u_0 = 1;
+  const auto flight = [&](double u) {
+    double T = 2 * u / g;
+    for (int i = 0; i < 50; ++i) {
+      const double fallen = std::exp(-c * T);
+      T -= (-(u + g / c) * std::expm1(-c * T) - g * T) / ((u * c + g) * fallen - g);
+    }
+    return T;
+  };
+  const NonsmoothModel<> model = one_dof(1., c, 0., contact(0., 1.), -g);
+  std::vector<std::size_t> n_bounces;
+  for (const double shortest : {0.05, 0.025}) {
+    EventDrivenOptions options;
+    options.shortest_flight = shortest;
+    NonsmoothState state = model.start(one(0.), one(u_0));
+    const std::vector<ContactEvent> impacts = impacts_of(run(model, state, 40., options).events);
+    double time = 0, u = u_0, rise = 0;
+    for (std::size_t n = 0; n < impacts.size(); ++n) {
+      const double T = flight(u), before = u;
+      time += T;
+      u = g * T - u;
+      rise = 1 / u - 1 / before;
+      const bool is_last = 2 * u < (g + c * u) * shortest;
+      BOOST_TEST(impacts[n].begin == time, boost::test_tools::tolerance(1e-8));
+      BOOST_TEST(-impacts[n].w_before[0] == u, boost::test_tools::tolerance(1e-6));
+      BOOST_TEST((impacts[n].after == (is_last ? ContactState::closed : ContactState::open)));
+      BOOST_TEST(is_last == (n + 1 == impacts.size()));
+    }
+    BOOST_TEST(rise == 2 * c / (3 * g), boost::test_tools::tolerance(shortest));
+    BOOST_TEST((state.contacts[0] == ContactState::closed));
+    BOOST_TEST(state.r[0] == g, boost::test_tools::tolerance(1e-12));
+    n_bounces.push_back(impacts.size());
+  }
+  // Half the cutoff takes twice the bounces. With e < 1 it would take a fixed number more.
+  BOOST_TEST(static_cast<double>(n_bounces[1]) == 2. * static_cast<double>(n_bounces[0]),
+             boost::test_tools::tolerance(0.05));
 }
 
 BOOST_AUTO_TEST_CASE(a_mass_on_a_belt_sticks_and_slips_in_turn) {

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // What friction and contacts hold where it is, and how such runs are verified.
-#include <halfdof/inclusions/st_venant.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,6 @@
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/trajectory.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
 
 #include "nonsmooth_models.h"
 

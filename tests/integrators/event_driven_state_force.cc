@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/moreau_jean.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/math/quadrature/gauss.hpp>
 
@@ -397,10 +398,10 @@ BOOST_AUTO_TEST_CASE(tangents_that_are_missing_cost_steps_alone) {
   description.mass = matrix_of<EigenEngine>(system.M);
   description.stiffness = matrix_of<EigenEngine>(system.K);
   description.load = [&](double) { return one(-fall.m * fall.g); };
-  description.state_force.force = [&](double, const LiftedState& now) {
+  description.state_force.force = [&](double, const AssembledMotion& now) {
     return one(fall.k_3 * std::pow(now.displacement[0], 3));
   };
-  description.state_force.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  description.state_force.tangents = [](double, const AssembledMotion&) { return Tangents<EigenEngine>{}; };
   const NonlinearModel model(AssembledSystem<EigenEngine>(std::move(description)),
                              {inclusion("floor", contact(fall.h, fall.e), on(0))});
   NonsmoothState state = model.start(one(0.9), one(0.));
@@ -430,10 +431,10 @@ BOOST_AUTO_TEST_CASE(a_linear_force_of_the_state_is_as_good_as_a_stiffness) {
   description.damping = matrix_of<EigenEngine>(system.C);
   description.stiffness = matrix_of<EigenEngine>(system.K);
   description.load = load;
-  description.state_force.force = [spring](double, const LiftedState& now) {
+  description.state_force.force = [spring](double, const AssembledMotion& now) {
     return Vector(spring * now.displacement);
   };
-  description.state_force.tangents = [spring](double, const LiftedState&) {
+  description.state_force.tangents = [spring](double, const AssembledMotion&) {
     return Tangents<EigenEngine>{{}, {}, matrix_of<EigenEngine>(spring)};
   };
   const NonlinearModel by_force(AssembledSystem<EigenEngine>(std::move(description)), inclusions);
@@ -462,12 +463,12 @@ BOOST_AUTO_TEST_CASE(a_change_of_kind_names_the_dof_and_leaves_the_state) {
   description.mass = matrix_of<EigenEngine>(system.M);
   description.damping = matrix_of<EigenEngine>(system.C);
   description.stiffness = matrix_of<EigenEngine>(system.K);
-  const auto carried = [](const LiftedState& now) { return now.displacement[1] < 1 ? 0.7 : 0.; };
+  const auto carried = [](const AssembledMotion& now) { return now.displacement[1] < 1 ? 0.7 : 0.; };
   StateForce<EigenEngine>& p = description.state_force;
-  p.force = [=](double, const LiftedState& now) {
+  p.force = [=](double, const AssembledMotion& now) {
     return vector_of({0., carried(now) * now.acceleration[1]});
   };
-  p.tangents = [=](double, const LiftedState& now) {
+  p.tangents = [=](double, const AssembledMotion& now) {
     MultiVector M = MultiVector::Zero(2, 2);
     M(1, 1) = carried(now);
     return Tangents<EigenEngine>{matrix_of<EigenEngine>(M), {}, {}};
@@ -498,7 +499,7 @@ BOOST_AUTO_TEST_CASE(friction_that_stops_a_damper_of_no_linear_part_ends_the_run
   system.M(0, 0) = 1;
   system.K(0, 0) = 5;
   connect(system.K, 0, 1, 8.);
-  const LiftedState moving{Vector::Zero(2), vector_of({4., 1.}), Vector::Zero(2)};
+  const AssembledMotion moving{Vector::Zero(2), vector_of({4., 1.}), Vector::Zero(2)};
   const NonlinearModel model(
       ReducedSystem<EigenEngine>(assemble(system, {{{1, -1, 0., 3.}}, {}}), 0., moving),
       {inclusion("slot", friction(-1.5, 1.5), on(1))});
@@ -523,8 +524,8 @@ BOOST_AUTO_TEST_CASE(a_force_that_jumps_with_the_state_is_refused_where_no_step_
   description.mass = matrix_of<EigenEngine>(one(1));
   description.stiffness = matrix_of<EigenEngine>(one(1));
   StateForce<EigenEngine>& p = description.state_force;
-  p.force = [](double, const LiftedState& now) { return one(now.rate[0] > 0 ? 2. : -2.); };
-  p.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  p.force = [](double, const AssembledMotion& now) { return one(now.rate[0] > 0 ? 2. : -2.); };
+  p.tangents = [](double, const AssembledMotion&) { return Tangents<EigenEngine>{}; };
   const NonlinearModel model(AssembledSystem<EigenEngine>(std::move(description)),
                              {inclusion("floor", contact(-5.), on(0))});
   NonsmoothState state = model.start(one(0.), one(3.));

@@ -1,10 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/integrators/event_driven/support_motion.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "event_driven_runs.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -86,6 +89,20 @@ BOOST_AUTO_TEST_CASE(kinks_of_an_obstacle_are_impacts) {
   BOOST_TEST(std::abs(impacts[0].begin - 0.5) < 1e-8);
   BOOST_TEST(std::abs(impacts[0].impulse[0] - 1.5) < 1e-7);
   BOOST_TEST(std::abs(state.y[1] - (1.5 - 0.5)) < 1e-6);
+}
+
+BOOST_AUTO_TEST_CASE(a_vehicle_in_static_equilibrium_stands_until_its_road_rises) {
+  const NonsmoothModel<> vehicle = vehicle_of_dumont_et_al();
+  NonsmoothState state = at_rest_on_the_road(vehicle);
+  const double g = 9.81, k_e = 1 / (1 / 2e6 + 1 / 1.5e6 + 1 / 1e6), q_2 = -(1460 + 25) * g / 9.5e6;
+  check_changes(run(vehicle, state, 0.19), {}, 0.);
+  const Vector q = vehicle.displacement(state);
+  const auto rounding = boost::test_tools::tolerance(1e-11);
+  BOOST_TEST((state.contacts[0] == ContactState::closed));
+  BOOST_TEST(q[0] == 0.);
+  BOOST_TEST(q[1] == q_2, rounding);
+  BOOST_TEST(q[6] == q_2 - 25 * g / k_e, rounding);
+  BOOST_TEST(state.r[0] == (35 + 1460 + 25) * g, rounding);
 }
 
 BOOST_AUTO_TEST_CASE(a_wheel_at_rest_is_hit_by_an_unnamed_kink_of_the_road) {

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/trajectory.h>
-#include <halfdof/integrators/yosida.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
 
 #include <boost/mpl/list.hpp>
 #include <boost/test/unit_test.hpp>
@@ -132,7 +132,7 @@ BOOST_AUTO_TEST_CASE(friction_that_masses_decide_holds_beside_dashpots_and_on_be
                                  [](double t) {
                                    return Vector(vector_of({std::sin(t), 0.1, 0.}));
                                  });
-    BOOST_TEST((model.outcome.directions[0].cell() == Cell::filippov_inclusion));
+    BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::filippov_inclusion));
     NonsmoothState state = model.at_rest();
     Euler euler(model.inclusions, model.outcome, 0.01);
     verified_run(euler, state, 0.3);  // the belt takes it along
@@ -163,7 +163,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_massless_damper_on_a_stop_is_met_with_order_one,
   system.K(0, 0) = 3;
   const NonsmoothModel<> model(system, {inclusion("stop", contact(-1.), on(0))},
                                [](double t) { return Vector(one(4 * t - 12)); });
-  BOOST_TEST((model.outcome.directions[0].cell() == Cell::sweeping_process));
+  BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::sweeping_process));
   for (const double step : {0.02, 0.002, 0.0002}) {
     NonsmoothState state = model.at_rest();
     double lowest = 0, error_in_contact = 0;

@@ -1,8 +1,8 @@
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/trajectory.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
 
 #include <boost/test/unit_test.hpp>
 

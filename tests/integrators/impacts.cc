@@ -1,11 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/energy.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/gaps_beside_sunken.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/gaps_without_penetration.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 #include <halfdof/integrators/prescribed_step.h>
-#include <halfdof/integrators/verification.h>
+#include <halfdof/integrators/verification/energy.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -13,6 +13,7 @@
 #include <functional>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -81,7 +82,7 @@ BOOST_AUTO_TEST_CASE(contacts_that_masses_and_a_massless_node_decide_together_ar
   system.K(2, 2) = 1;
   const NonsmoothModel<> model(system, {inclusion("left", contact(0., 1.), Direction({{2, 1.}, {0, -1.}})),
                                         inclusion("right", contact(0., 1.), Direction({{1, 1.}, {2, -1.}}))});
-  BOOST_TEST(!model.outcome.directions_in(Cell::measure_inclusion).empty());
+  BOOST_TEST(!model.outcome.directions_in(ReducedLaw::measure_inclusion).empty());
   BOOST_CHECK_EXCEPTION(Jean(model.inclusions, model.outcome, 0.01), NotAvailable, [](const auto& error) {
     return std::string(error.what()).find("massless node") != std::string::npos;
   });
@@ -192,7 +193,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_rocks_about_a_sunken_foot_lands_flat_on_the_oth
 BOOST_AUTO_TEST_CASE(gaps_are_corrected_for_the_penetration_of_others) {
   // By hand: contacts 0 and 1 are inside, and contact 2 is open.
   const auto of_two = [](const MultiVector& W, const Vector& g) {
-    return gaps_beside_sunken(W, {true, true, false}, {false, false, true}, Vector::Zero(3), g);
+    return gaps_without_penetration(W, {true, true, false}, {false, false, true}, Vector::Zero(3), g);
   };
   MultiVector W = MultiVector::Identity(3, 3);
   W(0, 1) = W(1, 0) = W(1, 2) = W(2, 1) = 0.5;

@@ -1,9 +1,8 @@
-#include <halfdof/integrators/controlled_step.h>
-#include <halfdof/integrators/energy.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/controlled_step.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/verification/energy.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,6 +14,7 @@
 /// Energies of algebraic DoFs whose loads jump, against the path that a slow load goes.
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

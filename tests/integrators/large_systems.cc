@@ -1,4 +1,5 @@
-#include <halfdof/integrators/implicit_step.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/smooth/implicit_step.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,6 +7,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,13 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/inclusions/weakening_friction.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/trajectory.h>
-#include <halfdof/integrators/verification.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include <boost/mpl/list.hpp>
 #include <boost/test/unit_test.hpp>
@@ -208,7 +206,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_contact_that_nothing_moves_may_touch_to_rounding
       BOOST_CHECK_NO_THROW(method.run(state, 1.));
     else
       BOOST_CHECK_EXCEPTION(method.run(state, 1.), InvalidInput, [](const auto& error) {
-        return std::string(error.what()).find("\"seam\" meets nothing") != std::string::npos;
+        return std::string(error.what()).find("\"seam\" acts on nothing") != std::string::npos;
       });
   }
 }

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/yosida.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
 
 #include <boost/mpl/list.hpp>
 #include <boost/test/unit_test.hpp>
@@ -28,23 +28,24 @@ struct Begin {
 /// Friction and contacts on every kind, both ways.
 struct Everywhere {
   /// @param left_out what the integrator does not take
-  explicit Everywhere(const DenseSystem& given, const std::vector<Cell>& left_out = {}) : dense{given, {}} {
+  explicit Everywhere(const DenseSystem& given, const std::vector<ReducedLaw>& left_out = {})
+      : dense{given, {}} {
     const auto& [I, C, K, D] = dense.elimination;
-    const auto add = [&](const DenseLaw& law, bool is_active, Cell cell) {
-      if (std::find(left_out.begin(), left_out.end(), cell) != left_out.end()) return;
+    const auto add = [&](const DenseLaw& law, bool is_active, ReducedLaw reduced_law) {
+      if (std::find(left_out.begin(), left_out.end(), reduced_law) != left_out.end()) return;
       laws.push_back({law, is_active});
       dense.laws.push_back(law);
     };
-    add(rub(I[0], -0.4, 0.6), true, Cell::filippov_inclusion);
-    add(rub(I[1], -2., 2.), false, Cell::filippov_inclusion);
-    add(wall(I[2]), true, Cell::measure_inclusion);
-    add(wall(I[3]), false, Cell::measure_inclusion);
-    add(rub(C[0], -0.3, 0.2), false, Cell::lipschitz_friction);
-    add(wall(C[1]), true, Cell::sweeping_process);
-    add(wall(C[2]), false, Cell::sweeping_process);
-    add(wall(K[0]), true, Cell::lipschitz_contact);
-    add(wall(K[1]), true, Cell::lipschitz_contact);
-    add(rub(K[2], -3., 3.), true, Cell::play);
+    add(rub(I[0], -0.4, 0.6), true, ReducedLaw::filippov_inclusion);
+    add(rub(I[1], -2., 2.), false, ReducedLaw::filippov_inclusion);
+    add(wall(I[2]), true, ReducedLaw::measure_inclusion);
+    add(wall(I[3]), false, ReducedLaw::measure_inclusion);
+    add(rub(C[0], -0.3, 0.2), false, ReducedLaw::lipschitz_friction);
+    add(wall(C[1]), true, ReducedLaw::sweeping_process);
+    add(wall(C[2]), false, ReducedLaw::sweeping_process);
+    add(wall(K[0]), true, ReducedLaw::lipschitz_contact);
+    add(wall(K[1]), true, ReducedLaw::lipschitz_contact);
+    add(rub(K[2], -3., 3.), true, ReducedLaw::play);
   }
 
   bool is_on(const std::vector<Index>& kind, std::size_t i) const {
@@ -93,7 +94,7 @@ struct Everywhere {
 InclusionOutcome as_operator(const NonsmoothModel<>& model) {
   DelassusOptions few;
   few.max_dense = 2;
-  return what_becomes(model.inclusions, few);
+  return classify_inclusions(model.inclusions, few);
 }
 
 /// Gaps of all, rates of what meets no algebraic DoF, as they follow from state and reactions.
@@ -143,7 +144,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(explicit_steps_meet_inclusions_on_all_kinds_at_onc
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
     constexpr bool has_impacts = std::is_same_v<Method, YosidaPenalty<EigenEngine>>;
     const Everywhere all(dominant(random_unsymmetric(4, 3, 3, seed)),
-                         {Cell::play, has_impacts ? Cell::play : Cell::measure_inclusion});
+                         {ReducedLaw::play, has_impacts ? ReducedLaw::play : ReducedLaw::measure_inclusion});
     const NonsmoothModel<> model = all.model(0.5);
     const auto [q, v] = all.initial(seed + 100);
     NonsmoothState state = model.start(q, v, 0.5);
@@ -166,7 +167,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(explicit_steps_meet_inclusions_on_all_kinds_at_onc
 
 BOOST_AUTO_TEST_CASE(event_driven_runs_meet_inclusions_on_all_kinds_at_once) {
   for (const unsigned seed : {1u, 2u, 3u, 4u}) {
-    const Everywhere all(dominant(random_unsymmetric(4, 3, 3, seed)), {Cell::measure_inclusion});
+    const Everywhere all(dominant(random_unsymmetric(4, 3, 3, seed)), {ReducedLaw::measure_inclusion});
     const NonsmoothModel<> model = all.model(0.5);
     const auto [q, v] = all.initial(seed + 100);
     NonsmoothState state = model.start(q, v, 0.5);

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/trajectory.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 
 #include <boost/mpl/list.hpp>
 #include <boost/test/unit_test.hpp>
@@ -201,7 +201,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_bar_with_a_massless_end_bounces_without_impact_a
                               BothMethods) {
   const BouncingBar bar{60, true};
   const NonsmoothModel<> model = bar.model(std::nullopt);
-  BOOST_TEST((model.outcome.directions[0].cell() == Cell::lipschitz_contact));
+  BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::lipschitz_contact));
   NonsmoothState state = bar.start(model);
   const double initial = energy_of(model.system, model.inclusions.lift(state, state.r));
   double lifts = 0, lands = 0, force = 0, drift = 0;
@@ -365,7 +365,7 @@ BOOST_AUTO_TEST_CASE(symmetric_models_with_constraints_are_never_taken_for_such)
     system.K(0, 4) = system.K(4, 0) = -0.3;
     const Direction along({{1, w(0, 0)}, {2, w(1, 0)}, {3, w(2, 0)}});
     const NonsmoothModel<> model(system, {inclusion("pad", friction(-1., 1.), along)});
-    BOOST_TEST((model.outcome.directions[0].cell() == Cell::filippov_inclusion));
+    BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::filippov_inclusion));
     BOOST_CHECK_NO_THROW(Jean(model.inclusions, model.outcome, 0.01));
   }
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include "nonlinear_models.h"
@@ -19,7 +20,7 @@ struct NonlinearModel {
   NonlinearModel(const AssembledSystem<EigenEngine>& assembled, std::vector<Inclusion> given)
       : NonlinearModel(reduce(assembled), std::move(given)) {}
   NonlinearModel(const ReducedSystem<EigenEngine>& reduced, std::vector<Inclusion> given)
-      : inclusions(reduced, std::move(given)), outcome(what_becomes(inclusions)) {}
+      : inclusions(reduced, std::move(given)), outcome(classify_inclusions(inclusions)) {}
   NonsmoothState start(const Vector& q, const Vector& v) const {
     return nonsmooth_start(inclusions, outcome, q, v);
   }

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/trajectory.h>
+#include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/trajectory.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -143,7 +144,7 @@ BOOST_AUTO_TEST_CASE(loops_of_frictional_chains_under_a_force_have_the_energies_
 BOOST_AUTO_TEST_CASE(viscous_friction_creeps_as_the_closed_form) {
   // c q' + k q = P + r: q = (P - alpha) / k (1 - exp(-k t / c)).
   const NonsmoothModel<> model = one_dof(0., 2., 3., friction(-1., 1.), 2.5);
-  BOOST_TEST((model.outcome.directions[0].cell() == Cell::lipschitz_friction));
+  BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::lipschitz_friction));
   const auto error = [&](double step) {
     const NonsmoothState end = run(model, model.at_rest(), step, 1.);
     return std::abs(end.y[0] - 0.5 * (1 - std::exp(-1.5)));
@@ -155,7 +156,7 @@ BOOST_AUTO_TEST_CASE(a_sweeping_process_is_pushed_by_its_obstacle) {
   // c q' = P + r, pushed from t = 0.5 on by an obstacle at speed 1: r = c h' - P.
   const NonsmoothModel<> model =
       one_dof(0., 2., 0., contact(ScalarFunction::expression("t - 0.5")), -1. / 1024);
-  BOOST_TEST((model.outcome.directions[0].cell() == Cell::sweeping_process));
+  BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::sweeping_process));
   const NonsmoothState end = run(model, model.start(one(0.), one(0.)), 0.01, 2.);
   BOOST_TEST(std::abs(end.y[0] - 1.5) < 1e-14);
   BOOST_TEST(std::abs(end.r[0] - 2. - 1. / 1024) < 1e-12);
@@ -180,7 +181,7 @@ BOOST_AUTO_TEST_CASE(a_massless_contact_pushes_back_at_once) {
 
 BOOST_AUTO_TEST_CASE(a_falling_mass_lands_and_rests_on_its_weight) {
   const NonsmoothModel<> model = one_dof(2., 0., 0., contact(1.), -20.);
-  BOOST_TEST((model.outcome.directions[0].cell() == Cell::measure_inclusion));
+  BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::measure_inclusion));
   Trajectory trajectory;
   NonsmoothState state = model.start(one(6.), one(0.));
   verified_run(Euler(model.inclusions, model.outcome, 1e-3), state, 2., std::ref(trajectory));
@@ -217,7 +218,7 @@ BOOST_AUTO_TEST_CASE(mass_that_goes_to_zero_leaves_the_play) {
                             [](double t) { return one(2.5 * std::sin(t)); });
   };
   const NonsmoothModel<> play = model(0.);
-  BOOST_TEST((play.outcome.directions[0].cell() == Cell::play));
+  BOOST_TEST((play.outcome.directions[0].reduced_law() == ReducedLaw::play));
   const double q_limit = play.displacement(run(play, play.at_rest(), 1e-3, 4.))[0];
   for (const double m : {1e-1, 1e-2, 1e-3, 1e-4}) {
     const NonsmoothModel<> heavy = model(m);

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/inclusions/dry_friction.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/integrators/verification.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -63,7 +63,7 @@ struct NonsmoothModel {
         inclusions(reduced(dense, std::move(load), std::move(constrained), std::move(motion),
                            std::move(motion_rate), method),
                    std::move(given)),
-        outcome(what_becomes(inclusions)) {}
+        outcome(classify_inclusions(inclusions)) {}
 
   static ReducedSystem<Engine> reduced(const DenseSystem& system, TimeFunction load,
                                        std::vector<Index> constrained, TimeFunction motion,
@@ -259,7 +259,7 @@ struct BouncingBar {
 };
 
 /// Kinetic and elastic energy.
-inline double energy_of(const DenseSystem& system, const LiftedState& lifted) {
+inline double energy_of(const DenseSystem& system, const AssembledMotion& lifted) {
   return 0.5 * lifted.rate.dot(system.M * lifted.rate) +
          0.5 * lifted.displacement.dot(system.K * lifted.displacement);
 }

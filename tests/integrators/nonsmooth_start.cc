@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/delassus_chain.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/verification.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "nonsmooth_models.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -54,7 +55,7 @@ struct Rubbing {
   }
 
   Inclusions<EigenEngine> inclusions;
-  InclusionOutcome outcome = what_becomes(inclusions);
+  InclusionOutcome outcome = classify_inclusions(inclusions);
 };
 
 /// (q_0, r, w) at the start, then (q_0, r) step by step; implicit Euler meets all rates by their means.
@@ -120,7 +121,7 @@ BOOST_AUTO_TEST_CASE(a_play_outside_its_set_is_refused_or_projected_with_a_repor
   BOOST_CHECK_EXCEPTION(model.start(one(0.), one(0.)), InvalidInput,
                         [](const auto& error) { return mentions(error, "\"it\""); });
   NonsmoothStartOptions options;
-  options.outside = OutsideSet::project;
+  options.inadmissible = InadmissibleReactions::project;
   const NonsmoothStart start =
       nonsmooth_start(model.inclusions, model.outcome, one(0.), one(0.), 0., options);
   BOOST_TEST(start.r[0] == -1.);
@@ -268,7 +269,7 @@ BOOST_AUTO_TEST_CASE(friction_that_others_move_at_once_slips_as_they_let_it) {
                                [](double) {
                                  return Vector(vector_of({0., 0., 3.}));
                                });
-  BOOST_TEST((model.outcome.directions[0].cell() == Cell::filippov_inclusion));
+  BOOST_TEST((model.outcome.directions[0].reduced_law() == ReducedLaw::filippov_inclusion));
   // The pad slips, q_1' = 3 - 1; with 3 the shoe would slip the other way.
   const NonsmoothState state = model.start(Vector::Zero(3), vector_of({-1.2, 0., 0.}));
   BOOST_TEST((state.r - vector_of({0.3, -1.})).norm() < 1e-14);
@@ -340,10 +341,10 @@ BOOST_AUTO_TEST_CASE(what_reactions_move_at_once_holds_all_that_the_elimination_
   const auto check = [](const MultiVector& found, const MultiVector& expected) {
     BOOST_TEST((found - expected).norm() <= 1e-14 * expected.norm());
   };
-  check(model.outcome.at_once.I, acceleration_responses(model.inclusions, all));
-  check(model.outcome.at_once.C, rate_responses(model.inclusions, all));
-  check(model.outcome.at_once.K, model.outcome.W.K);
-  BOOST_TEST(model.outcome.at_once.I.norm() > 1.1 * model.outcome.W.I.norm());
+  check(model.outcome.instantaneous_responses.I, acceleration_responses(model.inclusions, all));
+  check(model.outcome.instantaneous_responses.C, rate_responses(model.inclusions, all));
+  check(model.outcome.instantaneous_responses.K, model.outcome.W.K);
+  BOOST_TEST(model.outcome.instantaneous_responses.I.norm() > 1.1 * model.outcome.W.I.norm());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

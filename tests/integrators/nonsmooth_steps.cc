@@ -1,7 +1,6 @@
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/set_valued.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -87,7 +86,7 @@ class DenseStages {
       if (dense_.is_inertial(dense_.laws[i].dof)) r[static_cast<Eigen::Index>(i)] = 0;
     return r;
   }
-  Flags takes_part() const {
+  Flags is_active() const {
     Flags all = Flags::Constant(r_.size(), true);
     for (std::size_t i = 0; i < dense_.laws.size(); ++i) {
       const DenseLaw& law = dense_.laws[i];
@@ -100,7 +99,7 @@ class DenseStages {
   /// alpha_m y'_1 + (1 - alpha_m) y'_0 = A y_theta + B (F_theta + H r_theta), with reactions on masses as
   /// jumps of y_1 = y_0 + h ((1 - gamma) y'_0 + gamma y'_1) + h B H r.
   Step look(const Vector& given) const {
-    const Flags acts = takes_part();
+    const Flags acts = is_active();
     const Vector r = acts.select(given, 0.);
     const double theta = method_.theta, gamma = method_.gamma;
     const Vector half = blended(r), impulse = r - half;
@@ -124,13 +123,13 @@ class DenseStages {
                                                    load + method_.alpha_m / gamma * dense_.force(impulse));
     to.q = (stage.q - (1 - theta) * q_) / theta;
     to.v = (stage.v - (1 - theta) * v_) / theta;
-    to.met = what_is_met(to);
+    to.met = law_quantities(to);
     for (Eigen::Index j = 0; j < r.size(); ++j)
       if (!acts[j]) to.met[j] = given[j] + 1;  // opens
     return to;
   }
 
-  Vector what_is_met(const Step& to) const {
+  Vector law_quantities(const Step& to) const {
     Vector met(r_.size());
     for (std::size_t i = 0; i < dense_.laws.size(); ++i) {
       const DenseLaw& law = dense_.laws[i];
@@ -161,7 +160,7 @@ NonsmoothState random_start(const NonsmoothModel<>& model, const DenseModel& den
   for (const DenseLaw& law : dense.laws)
     if (law.is_contact) q[law.dof] = std::abs(q[law.dof]);
   NonsmoothStartOptions options;
-  options.outside = OutsideSet::project;
+  options.inadmissible = InadmissibleReactions::project;
   return nonsmooth_start(model.inclusions, model.outcome, q, v, 0.5, options);
 }
 
@@ -178,7 +177,7 @@ void check_stages(const DenseModel& dense, const StageMethod& method, const Opti
       const NonsmoothModel<> model = dense.model(method.restitution);
       NonsmoothState state = random_start(model, dense, seed);
       DenseStages expected(dense, state, method, h);
-      Method integrator(model.inclusions, what_becomes(model.inclusions, kept), h, options...);
+      Method integrator(model.inclusions, classify_inclusions(model.inclusions, kept), h, options...);
       for (int k = 0; k < 4; ++k) {
         integrator.step(state);
         expected.step();

@@ -1,12 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/inclusions/weakening_friction.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 #include <halfdof/integrators/obstacle_jump.h>
-#include <halfdof/integrators/verification.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,6 +15,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

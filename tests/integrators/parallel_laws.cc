@@ -1,12 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A contact and friction on one mass, whose reactions are not determined alone while both hold it.
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/inclusions/weakening_friction.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 

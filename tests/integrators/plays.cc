@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -77,7 +78,7 @@ BOOST_AUTO_TEST_CASE(the_state_counts_of_the_chain_are_those_of_its_table) {
   // Bastien and Lamarque 2009, Table 1: p = 2n, n + 1, n, whatever the end.
   for (const End end : {End::clamped, End::free}) {
     const auto n_states = [&](const Chain& chain) {
-      return what_becomes(with(chain.reduced_with(end), chain.inclusions())).n_states;
+      return classify_inclusions(with(chain.reduced_with(end), chain.inclusions())).n_states;
     };
     BOOST_TEST(n_states(Chain()) == 10);
     BOOST_TEST(n_states(semi_dynamical()) == 6);
@@ -87,8 +88,9 @@ BOOST_AUTO_TEST_CASE(the_state_counts_of_the_chain_are_those_of_its_table) {
 
 BOOST_AUTO_TEST_CASE(the_chain_has_one_solution_in_all_cases) {
   for (const Chain& chain : {Chain(), semi_dynamical(), quasistatic()})
-    BOOST_TEST((what_becomes(with(chain.reduced_with(End::clamped), chain.inclusions())).statement.result ==
-                WellPosedness::unique));
+    BOOST_TEST(
+        (classify_inclusions(with(chain.reduced_with(End::clamped), chain.inclusions())).statement.result ==
+         WellPosedness::unique));
 }
 
 BOOST_AUTO_TEST_CASE(reactions_follow_from_the_initial_displacements) {
@@ -99,7 +101,8 @@ BOOST_AUTO_TEST_CASE(reactions_follow_from_the_initial_displacements) {
   expected << 0.3, -0.2, 0.1, 0.05, -0.6;
   chain.load.head(5) = Vector(chain.system().K * q).head(5) - expected;
   const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());
-  const NonsmoothStart found = nonsmooth_start(inclusions, what_becomes(inclusions), q, Vector::Zero(6));
+  const NonsmoothStart found =
+      nonsmooth_start(inclusions, classify_inclusions(inclusions), q, Vector::Zero(6));
   BOOST_TEST(relative_error(found.r, expected) < 1e-13);
   BOOST_TEST(found.projected.empty());
   // Carried along, they hold the displacements that were given.
@@ -112,14 +115,15 @@ BOOST_AUTO_TEST_CASE(masses_keep_their_displacements) {
   Vector q(6);
   q << 0.02, 0.03, 0.05, 0.04, 3., 0;
   q.head(4) += chain.system().K.topLeftCorner(4, 4).llt().solve(Vector::Unit(4, 3) * 1.2 * 3.);
-  const NonsmoothStart found = nonsmooth_start(inclusions, what_becomes(inclusions), q, Vector::Zero(6));
+  const NonsmoothStart found =
+      nonsmooth_start(inclusions, classify_inclusions(inclusions), q, Vector::Zero(6));
   BOOST_TEST(relative_error(found.r.head(4), Vector(chain.system().K * q).head(4)) < 1e-13);
 }
 
 BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the_metric_of_W) {
   const Chain chain = quasistatic();
   const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   Vector q(6);
   q << 0.1, 0.3, 0.9, 0.5, 0.2, 0;
   BOOST_CHECK_EXCEPTION(nonsmooth_start(inclusions, outcome, q, Vector::Zero(6)), InvalidInput,
@@ -127,7 +131,7 @@ BOOST_AUTO_TEST_CASE(reactions_outside_their_set_are_refused_or_projected_in_the
                           return std::string(error.what()).find("\"slider 2\"") != std::string::npos;
                         });
   NonsmoothStartOptions options;
-  options.outside = OutsideSet::project;
+  options.inadmissible = InadmissibleReactions::project;
   const NonsmoothStart found = nonsmooth_start(inclusions, outcome, q, Vector::Zero(6), 0., options);
   BOOST_TEST(!found.projected.empty());
   // The projection in the metric of W: (r - r_0)^T W (z - r) >= 0 for all z in the box.
@@ -146,7 +150,7 @@ BOOST_AUTO_TEST_CASE(thresholds_that_are_wrong_at_the_start_are_refused_with_the
   std::vector<Inclusion> all = chain.inclusions();
   all[3].law = std::make_shared<const DryFriction>(ScalarFunction::expression("t - 1"), 0.4);
   const auto inclusions = with(chain.reduced_with(End::clamped), all);
-  const InclusionOutcome outcome = what_becomes(inclusions);
+  const InclusionOutcome outcome = classify_inclusions(inclusions);
   const Vector zero = Vector::Zero(6);
   BOOST_CHECK_NO_THROW(nonsmooth_start(inclusions, outcome, zero, zero, 0.5));
   BOOST_CHECK_EXCEPTION(nonsmooth_start(inclusions, outcome, zero, zero, 2.), InvalidInput,
@@ -166,7 +170,8 @@ BOOST_AUTO_TEST_CASE(plays_start_and_move_alike_with_W_as_a_matrix_and_as_an_ope
     reactions << 0.2, -0.3, 0.1, 0.3, -0.2, 0;
     chain.load = chain.system().K * within - reactions;
     const auto inclusions = with(chain.reduced_with(End::clamped), chain.inclusions());
-    const InclusionOutcome dense = what_becomes(inclusions), as_operator = what_becomes(inclusions, few);
+    const InclusionOutcome dense = classify_inclusions(inclusions),
+                           as_operator = classify_inclusions(inclusions, few);
     BOOST_CHECK_THROW(nonsmooth_start(inclusions, as_operator, outside, Vector::Zero(6)), InvalidInput);
     NonsmoothStartOptions options;
     for (const Vector& q : {within, outside}) {
@@ -178,7 +183,7 @@ BOOST_AUTO_TEST_CASE(plays_start_and_move_alike_with_W_as_a_matrix_and_as_an_ope
       NonsmoothEuler<EigenEngine>(inclusions, as_operator, 0.01).run(found, 0.1);
       BOOST_TEST(relative_error(found.r, expected.r) < 1e-9);
       BOOST_TEST(relative_error(found.g, expected.g) < 1e-9);
-      options.outside = OutsideSet::project;
+      options.inadmissible = InadmissibleReactions::project;
     }
   }
 }
@@ -198,7 +203,8 @@ BOOST_AUTO_TEST_CASE(more_plays_than_a_dense_matrix_may_have_start_where_they_ar
   }
   const auto inclusions = with(reduced(describe(row)), all);
   const Vector q = RandomNumbers(3).matrix(n, 1);
-  const NonsmoothStart start = nonsmooth_start(inclusions, what_becomes(inclusions), q, Vector::Zero(n));
+  const NonsmoothStart start =
+      nonsmooth_start(inclusions, classify_inclusions(inclusions), q, Vector::Zero(n));
   BOOST_TEST(relative_error(start.r, row.K * q) < 1e-10);
 }
 
@@ -212,7 +218,8 @@ BOOST_AUTO_TEST_CASE(rounding_does_not_put_a_reaction_outside_its_set) {
   Vector q = Vector::Zero(6);
   q[4] = 3.;
   q.head(4) = chain.system().K.topLeftCorner(4, 4).llt().solve(Vector::Unit(4, 3) * 1.2 * 3.);
-  const NonsmoothStart found = nonsmooth_start(inclusions, what_becomes(inclusions), q, Vector::Zero(6));
+  const NonsmoothStart found =
+      nonsmooth_start(inclusions, classify_inclusions(inclusions), q, Vector::Zero(6));
   BOOST_TEST(found.r.head(4).cwiseAbs().maxCoeff() < 1e-14);
   BOOST_TEST(found.projected.empty());
 }
@@ -223,7 +230,8 @@ BOOST_AUTO_TEST_CASE(dependent_plays_start_with_the_least_reactions) {
                                                        inclusion("outer", friction(-5., 5.), on(2))});
   Vector q = Vector::Zero(4);
   q[2] = 0.25;
-  const NonsmoothStart found = nonsmooth_start(inclusions, what_becomes(inclusions), q, Vector::Zero(4));
+  const NonsmoothStart found =
+      nonsmooth_start(inclusions, classify_inclusions(inclusions), q, Vector::Zero(4));
   BOOST_TEST(found.r[0] == 2., boost::test_tools::tolerance(1e-13));
   BOOST_TEST(found.r[1] == 2., boost::test_tools::tolerance(1e-13));
 }

@@ -1,10 +1,8 @@
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/yosida.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/test/data/monomorphic.hpp>
 #include <boost/test/data/test_case.hpp>

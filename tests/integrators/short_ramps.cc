@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Obstacles, supports and loads that go somewhere else within a time that is short beside everything else:
 // who leaves, slips or is struck is decided at the beginning of the ramp.
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/weakening_friction.h>
-#include <halfdof/integrators/event_driven.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,21 +1,16 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/dormand_prince.h>
-#include <halfdof/integrators/energy.h>
-#include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/trapezoidal.h>
-#include <halfdof/integrators/yosida.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/integrators/verification/energy.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include "nonlinear_inclusions.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -159,10 +154,10 @@ BOOST_AUTO_TEST_CASE(a_change_of_kind_names_the_dof_and_leaves_the_state) {
   description.stiffness = matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(1, 1)));
   description.load = [](double t) { return one(std::exp(-t) - std::exp(-3 * t)); };
   StateForce<EigenEngine>& p = description.state_force;
-  p.force = [](double, const LiftedState& now) {
+  p.force = [](double, const AssembledMotion& now) {
     return one(now.displacement[0] * now.displacement[0] * now.rate[0]);
   };
-  p.tangents = [](double, const LiftedState& now) {
+  p.tangents = [](double, const AssembledMotion& now) {
     const double q = now.displacement[0], v = now.rate[0];
     return Tangents<EigenEngine>{
         {}, matrix_of<EigenEngine>(one(q * q)), matrix_of<EigenEngine>(one(2 * q * v))};
@@ -187,8 +182,10 @@ BOOST_AUTO_TEST_CASE(a_mass_that_passes_zero_ends_the_run) {
   description.stiffness = matrix_of<EigenEngine>(one(0));
   description.load = [](double) { return one(1); };
   StateForce<EigenEngine>& p = description.state_force;
-  p.force = [](double, const LiftedState& now) { return one(-now.displacement[0] * now.acceleration[0]); };
-  p.tangents = [](double, const LiftedState& now) {
+  p.force = [](double, const AssembledMotion& now) {
+    return one(-now.displacement[0] * now.acceleration[0]);
+  };
+  p.tangents = [](double, const AssembledMotion& now) {
     return Tangents<EigenEngine>{matrix_of<EigenEngine>(one(-now.displacement[0])),
                                  {},
                                  matrix_of<EigenEngine>(one(-now.acceleration[0]))};
@@ -219,10 +216,10 @@ BOOST_AUTO_TEST_CASE(a_force_on_a_rate_that_begins_later_is_refused_when_it_does
   K << 3, -1, -1, 2;
   description.stiffness = matrix_of<EigenEngine>(K);
   StateForce<EigenEngine>& p = description.state_force;
-  p.force = [](double t, const LiftedState& now) -> Vector {
+  p.force = [](double t, const AssembledMotion& now) -> Vector {
     return t > 1.2 ? Vector(2 * now.rate[1] * Vector::Unit(2, 1)) : Vector(Vector::Zero(2));
   };
-  p.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  p.tangents = [](double, const AssembledMotion&) { return Tangents<EigenEngine>{}; };
   const Reduced reduced{AssembledSystem<EigenEngine>(description)};
   for (const double scale : {1., 1e-12, 1e12}) {
     ImplicitEuler<EigenEngine> method(reduced, 0.25);
@@ -288,7 +285,7 @@ BOOST_AUTO_TEST_CASE(contact_at_a_node_without_mass_behind_a_hardening_spring) {
   for (const Nonsmooth& method : model.all_methods(1e-2)) {
     NonsmoothState state = start;
     method->run(state, 0.5);
-    const LiftedState now = model.inclusions.lift(state, state.r);
+    const AssembledMotion now = model.inclusions.lift(state, state.r);
     BOOST_TEST(std::abs(now.displacement[1] - h) < 1e-8, method->name());
     BOOST_TEST(std::abs(state.r[0] - reaction(state.y[0])) < 1e-7, method->name());
   }

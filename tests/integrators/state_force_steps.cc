@@ -1,21 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/dormand_prince.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/trapezoidal.h>
-#include <halfdof/integrators/yosida.h>
-#include <halfdof/reduction/equilibrium.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/reduction/consistent_state.h>
 #include <halfdof/reduction/state_dependence.h>
 
 #include "nonlinear_inclusions.h"
 #include <limits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -80,12 +76,12 @@ AssembledSystem<EigenEngine> bent_coordinates(double m, double a, TimeFunction l
   description.stiffness = matrix_of<EigenEngine>(MultiVector::Zero(2, 2));
   description.load = std::move(load);
   StateForce<EigenEngine>& p = description.state_force;
-  p.force = [a](double, const LiftedState& now) {
+  p.force = [a](double, const AssembledMotion& now) {
     const double x = now.displacement[0], v = now.rate[0];
     const double bend = a * v * v + a * x * now.acceleration[0];  // u'' - y''
     return Vector(Eigen::Vector2d(a * x * (now.acceleration[1] + bend), bend));
   };
-  p.tangents = [a](double, const LiftedState& now) {
+  p.tangents = [a](double, const AssembledMotion& now) {
     const double x = now.displacement[0], v = now.rate[0], w = now.acceleration[0];
     MultiVector mass(2, 2), damping(2, 2), stiffness(2, 2);
     mass << a * a * x * x, a * x, a * x, 0;
@@ -229,7 +225,7 @@ BOOST_AUTO_TEST_CASE(a_contact_stops_a_node_without_mass_behind_a_quadratic_damp
   const AssembledSystem<EigenEngine> assembled =
       assemble(one_mass(0, c, k), {{{0, -1, 0., d}}, {}}, [=](double) { return one(f); });
   for (const double speed : {0., -1.5}) {
-    const Reduced reduced(assembled, 0., LiftedState{one(0.5), one(speed), one(0.)});
+    const Reduced reduced(assembled, 0., AssembledMotion{one(0.5), one(speed), one(0.)});
     const NonlinearModel model(reduced, {inclusion("stop", contact(h), on(0))});
     std::vector<Nonsmooth> methods;
     const double step = 5e-3;
@@ -280,11 +276,11 @@ BOOST_AUTO_TEST_CASE(a_trial_of_an_adaptive_step_may_fail) {
   SystemDescription<EigenEngine> description;
   description.mass = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
   description.stiffness = matrix_of<EigenEngine>(MultiVector::Zero(1, 1));
-  description.state_force.force = [](double, const LiftedState& now) {
+  description.state_force.force = [](double, const AssembledMotion& now) {
     const double q = now.displacement[0];
     return one(q / std::sqrt(1 - q * q));
   };
-  description.state_force.tangents = [](double, const LiftedState& now) {
+  description.state_force.tangents = [](double, const AssembledMotion& now) {
     const double q = now.displacement[0];
     Tangents<EigenEngine> tangents;
     tangents.stiffness = matrix_of<EigenEngine>(MultiVector::Constant(1, 1, std::pow(1 - q * q, -1.5)));
@@ -313,10 +309,10 @@ BOOST_AUTO_TEST_CASE(messages_name_the_step) {
   SystemDescription<EigenEngine> description;
   description.mass = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
   description.stiffness = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
-  description.state_force.force = [](double, const LiftedState& now) {
+  description.state_force.force = [](double, const AssembledMotion& now) {
     return one(1e6 * std::sin(1e6 * now.displacement[0]));
   };
-  description.state_force.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  description.state_force.tangents = [](double, const AssembledMotion&) { return Tangents<EigenEngine>{}; };
   const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
   const NonlinearModel model(reduced, {inclusion("pad", friction(-1., 1.), on(0))});
   MoreauJean<EigenEngine> method(model.inclusions, model.outcome, 0.25);

@@ -1,7 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The error of a time step, VerificationReport::step_error, beside the error of the motion.
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 

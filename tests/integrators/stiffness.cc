@@ -1,10 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/dormand_prince.h>
-#include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,5 @@
-#include <halfdof/linear_algebra/block_diagonal.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/block_diagonal.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,6 +8,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(block_diagonal)

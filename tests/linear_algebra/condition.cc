@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/condition.h>
 
 #include <boost/test/unit_test.hpp>
@@ -5,6 +6,7 @@
 #include "matrices.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -74,7 +76,7 @@ BOOST_AUTO_TEST_CASE(norms_of_a_scaled_matrix_need_no_copy) {
 BOOST_AUTO_TEST_CASE(equilibration_takes_units_off_rows_and_columns) {
   const Vector units = (Vector(4) << 1e-9, 1, 1e6, 1e3).finished();
   const MultiVector A = units.asDiagonal() * test::random_definite(4, 1) * units.cwiseInverse().asDiagonal();
-  const Equilibration scale = equilibrate<EigenEngine>(test::sparse(A));
+  const RowColumnScales scale = equilibrate<EigenEngine>(test::sparse(A));
   const MultiVector scaled = MultiVector(scale.rows.asDiagonal() * A * scale.columns.asDiagonal()).cwiseAbs();
   BOOST_TEST(scaled.rowwise().sum().maxCoeff() < 4);
   BOOST_TEST(scaled.rowwise().sum().minCoeff() > 0.25);

@@ -1,5 +1,6 @@
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,6 +8,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 BOOST_AUTO_TEST_SUITE(dense_decompositions)
 

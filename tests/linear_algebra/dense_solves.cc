@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_factorization.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/dense_factorization.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -8,6 +9,7 @@
 #include <limits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(dense_solves)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/eigen/refinement.h>
@@ -15,6 +16,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -82,7 +84,8 @@ BOOST_AUTO_TEST_CASE(solves_agree_with_the_matrix_for_every_named_solver) {
     for (const Solver solver : {Solver::automatic, Solver::umfpack, Solver::klu})
       check_solves(A, *EigenEngine::factorize(sparse(A), named(solver)));
     const MultiVector definite = random_definite(60, seed);
-    for (const Solver solver : {Solver::automatic, Solver::cholmod, Solver::umfpack, Solver::klu})
+    for (const Solver solver :
+         {Solver::automatic, Solver::cholmod, Solver::ldlt, Solver::umfpack, Solver::klu})
       check_solves(definite, *EigenEngine::factorize(sparse(definite), named(solver)));
   }
 }
@@ -96,6 +99,22 @@ BOOST_AUTO_TEST_CASE(a_definite_matrix_of_either_sign_goes_to_cholesky) {
   BOOST_TEST(positive->report().reason == "symmetric positive definite");
   BOOST_TEST(negative->report().reason == "symmetric negative definite");
   check_solves(-A, *negative);
+}
+
+// CHOLMOD and ldlt combine the columns of this factor to dense blocks.
+BOOST_AUTO_TEST_CASE(cholmod_and_ldlt_give_the_same_factorization_of_a_grid) {
+  const EigenMatrix A = laplacian(9, 9, 9);
+  const auto expected = EigenEngine::factorize(A, named(Solver::cholmod)),
+             own = EigenEngine::factorize(A, named(Solver::ldlt));
+  BOOST_TEST(expected->report().solver == Solver::cholmod);
+  BOOST_TEST(own->report().solver == Solver::ldlt);
+  BOOST_TEST(EigenEngine::factorize(A)->report().solver == Solver::ldlt);
+  BOOST_TEST(own->report().n_factor_entries == expected->report().n_factor_entries);
+  BOOST_TEST(own->log_determinant().log_modulus == expected->log_determinant().log_modulus,
+             boost::test_tools::tolerance(1e-13));
+  BOOST_TEST(expected->inertia()->n_positive == 729);
+  check_solves(to_dense(A), *expected);
+  check_solves(to_dense(A), *own);
 }
 
 // [H B; B^T -G] with definite H and G: every symmetric permutation has an L D L^T (Vanderbei 1995).
@@ -275,7 +294,8 @@ BOOST_AUTO_TEST_CASE(wrong_input_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(matrices_of_size_zero_and_one_work) {
-  for (const Solver solver : {Solver::automatic, Solver::umfpack, Solver::klu, Solver::cholmod}) {
+  for (const Solver solver :
+       {Solver::automatic, Solver::umfpack, Solver::klu, Solver::cholmod, Solver::ldlt}) {
     const auto none = EigenEngine::factorize(EigenMatrix(), named(solver));
     BOOST_TEST(none->solve(MultiVector(0, 3)).cols() == 3);
     BOOST_TEST(none->solve_transposed(MultiVector(0, 1)).rows() == 0);
@@ -293,6 +313,12 @@ BOOST_AUTO_TEST_CASE(a_solver_that_cannot_treat_the_matrix_is_refused) {
                         says("definite"));
   BOOST_CHECK_EXCEPTION(EigenEngine::factorize(sparse(random_sparse(9, 2, 1)), named(Solver::cholmod)),
                         NotAvailable, says("not symmetric"));
+  BOOST_CHECK_EXCEPTION(EigenEngine::factorize(sparse(random_sparse(9, 2, 1)), named(Solver::ldlt)),
+                        NotAvailable, says("not symmetric"));
+  BOOST_CHECK_EXCEPTION(
+      EigenEngine::factorize(sparse(MultiVector(MultiVector::Ones(2, 2) - MultiVector::Identity(2, 2))),
+                             named(Solver::ldlt)),
+      NotAvailable, says("L D L^T"));
   BOOST_CHECK_EXCEPTION(EigenEngine::factorize(sparse(indefinite), named(Solver::diagonal)), NotAvailable,
                         says("off the diagonal"));
   BOOST_CHECK_EXCEPTION(EigenEngine::factorize(sparse(indefinite), named(Solver::mumps)), NotAvailable,
@@ -300,8 +326,8 @@ BOOST_AUTO_TEST_CASE(a_solver_that_cannot_treat_the_matrix_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(solvers_have_names) {
-  for (const Solver solver :
-       {Solver::automatic, Solver::diagonal, Solver::cholmod, Solver::umfpack, Solver::klu, Solver::mumps})
+  for (const Solver solver : {Solver::automatic, Solver::diagonal, Solver::cholmod, Solver::ldlt,
+                              Solver::umfpack, Solver::klu, Solver::mumps})
     BOOST_TEST(solver_from_name(name_of(solver)) == solver);
   BOOST_CHECK_EXCEPTION(solver_from_name("pardiso"), InvalidInput, says("umfpack"));
 }

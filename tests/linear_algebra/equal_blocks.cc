@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Matrices of several equal blocks, as the mass of a vector field.
 
 #include <halfdof/base/errors.h>

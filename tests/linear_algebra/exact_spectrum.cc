@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 
@@ -7,6 +8,8 @@
 #include <cmath>
 
 namespace halfdof::test {
+
+using namespace internal;
 
 BOOST_AUTO_TEST_SUITE(exact_spectra)
 

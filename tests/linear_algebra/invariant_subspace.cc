@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/invariant_subspace.h>
+#include <halfdof/linear_algebra/krylov/invariant_subspace.h>
 #include <halfdof/linear_algebra/search_progress.h>
 
 #include <Eigen/Eigenvalues>
@@ -13,6 +14,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,4 +1,5 @@
-#include <halfdof/linear_algebra/krylov_schur.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/krylov/krylov_schur.h>
 
 #include <Eigen/QR>
 #include <boost/test/unit_test.hpp>
@@ -7,6 +8,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,10 +1,13 @@
-#include <halfdof/linear_algebra/logarithmic_scaling.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/scaling/logarithmic_scaling.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include <set>
 
 namespace halfdof::test {
+
+using namespace internal;
 
 BOOST_AUTO_TEST_SUITE(logarithmic_scalings)
 

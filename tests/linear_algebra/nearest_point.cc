@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The smallest coefficients within bounds, against all sets of active bounds.
-#include <halfdof/linear_algebra/dense_solves.h>
-#include <halfdof/linear_algebra/nearest_point.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/nearest_point.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,6 +12,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

@@ -1,10 +1,12 @@
-#include <halfdof/linear_algebra/nilpotent_form.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/ranks/nilpotent_form.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "linear_algebra/matrices.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(nilpotent_forms)

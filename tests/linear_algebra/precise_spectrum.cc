@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/precise_spectrum.h>
 
 #include <boost/test/unit_test.hpp>
@@ -7,6 +8,8 @@
 #include <random>
 
 namespace halfdof::test {
+
+using namespace internal;
 
 BOOST_AUTO_TEST_SUITE(precise_spectra)
 

@@ -1,4 +1,5 @@
-#include <halfdof/linear_algebra/rank_decision.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/ranks/rank_decision.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -6,6 +7,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

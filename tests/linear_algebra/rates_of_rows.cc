@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/rates_of_rows.h>
 
 #include <boost/test/unit_test.hpp>
@@ -6,6 +7,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

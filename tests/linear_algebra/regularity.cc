@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/regularity.h>
 
 #include <Eigen/QR>
@@ -6,13 +7,14 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
 struct Pencil {
   MultiVector M, C, K;
 
-  bool is_regular_to_rounding() const { return halfdof::is_regular_to_rounding(M, C, K); }
+  bool is_regular_to_rounding() const { return internal::is_regular_to_rounding(M, C, K); }
 };
 
 /// Two bodies, each a mass on springs with a damped joint; the second mass is `between` times the first.

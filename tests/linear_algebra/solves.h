@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/linear_algebra/factorization.h>
+#include <halfdof/linear_algebra/engine.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,5 @@
-#include <halfdof/linear_algebra/structural_rank.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/ranks/structural_rank.h>
 
 #include <Eigen/LU>
 #include <boost/test/unit_test.hpp>
@@ -7,6 +8,7 @@
 #include <bitset>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

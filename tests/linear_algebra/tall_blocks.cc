@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/partition.h>
-#include <halfdof/linear_algebra/tall_blocks.h>
+#include <halfdof/linear_algebra/kernels/tall_blocks.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -8,6 +9,7 @@
 #include <type_traits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

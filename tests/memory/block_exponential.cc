@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/memory/block_exponential.h>
 
 #include <boost/test/unit_test.hpp>
@@ -6,6 +7,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/memory/classical_structure.h>
+#include <halfdof/memory/structure_modes.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -48,7 +49,7 @@ BOOST_AUTO_TEST_CASE(classical_modes_follow_dofs_without_mass) {
   BOOST_TEST(modes.W_K(0, 0) > 0.1);
   BOOST_TEST(std::abs(modes.W_K(1, 1)) < 1e-10);
   BOOST_TEST((response(modes, 0.) - response(system, dofs, 0.)).norm() < 1e-9);
-  const Vector q = found.shapes.col(2), x = found.coordinates(q, 2 * q);
+  const Vector q = found.shapes.col(2), x = found.modal_state(q, 2 * q);
   BOOST_TEST((x - 1. * Vector::Unit(38, 4) - 2. * Vector::Unit(38, 5)).norm() < 1e-9);
   BOOST_TEST((found.displacements(x) - q).norm() < 1e-9);
 }

@@ -1,10 +1,9 @@
-#include <halfdof/inclusions/st_venant.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/integrators/verification.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/integrators/verification/verification.h>
 #include <halfdof/memory/displaced_part.h>
-#include <halfdof/memory/memory_method.h>
+#include <halfdof/memory/modal_memory.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,6 +11,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -80,7 +80,7 @@ Result run(const Model& model, double step, const Units& unit = {}) {
   description.load = [load, place](double t) -> Vector { return load(t) * place; };
   description.load_rate = [load, place](double t) -> Vector { return load.derivative(t) * place; };
   const Inclusions<EigenEngine> contacts(reduce(AssembledSystem<EigenEngine>(description)), given);
-  const InclusionOutcome outcome = what_becomes(contacts);
+  const InclusionOutcome outcome = classify_inclusions(contacts);
   NonsmoothState state =
       nonsmooth_start(contacts, outcome, Vector(Vector::Zero(n)), Vector(Vector::Zero(n)), 0.);
   MemoryMethod<EigenEngine> method(contacts, outcome, structure_modes(contacts, place), step * unit.time,
@@ -270,7 +270,7 @@ double rest_under(const std::vector<std::shared_ptr<const Law>>& frictions, doub
   for (const auto& friction : frictions)
     given.push_back(inclusion("friction " + std::to_string(given.size()), friction, on(0)));
   const Inclusions<EigenEngine> contacts(reduce(AssembledSystem<EigenEngine>(description)), given);
-  const InclusionOutcome outcome = what_becomes(contacts);
+  const InclusionOutcome outcome = classify_inclusions(contacts);
   NonsmoothState state =
       nonsmooth_start(contacts, outcome, Vector(Vector::Constant(1, 0.21)), Vector(Vector::Zero(1)), 0.);
   MemoryMethod<EigenEngine> method(contacts, outcome, structure_modes(contacts, Vector(Vector::Ones(1))),

@@ -1,15 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/memory/contact_modes.h>
 #include <halfdof/memory/kernel_terms.h>
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/polylogarithm.h>
-#include <halfdof/memory/string_kernel.h>
+#include <halfdof/memory/sampled_memory.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "models.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -181,11 +183,11 @@ BOOST_AUTO_TEST_CASE(what_the_string_forgets_is_below_its_bound) {
       left += std::abs(next - last);
       last = next;
     }
-    BOOST_TEST(left <= string.left_out(memory));
-    BOOST_TEST(string.left_out(memory) < 30 * left);
+    BOOST_TEST(left <= string.omitted_memory(memory));
+    BOOST_TEST(string.omitted_memory(memory) < 30 * left);
   }
-  BOOST_TEST(std::isinf(StringKernel(1, 0.4, 0).left_out(5.)));
-  BOOST_CHECK_THROW(string.left_out(-1.), InvalidInput);
+  BOOST_TEST(std::isinf(StringKernel(1, 0.4, 0).omitted_memory(5.)));
+  BOOST_CHECK_THROW(string.omitted_memory(-1.), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(the_kernel_is_the_sum_of_its_terms) {
@@ -206,7 +208,7 @@ BOOST_AUTO_TEST_CASE(the_kernel_is_the_sum_of_its_terms) {
     MultiVector left = MultiVector::Zero(4, 2);
     for (double tau = 1.0005; tau < 40; tau += 1e-3)
       left += 1e-3 * equation.L_0(tau).cwiseAbs();
-    const MultiVector bound = memory_left_out(equation, 1.);
+    const MultiVector bound = omitted_memory(equation, 1.);
     BOOST_TEST((left.array() <= bound.array() + 1e-12).all());
     if (D != 1 - 1e-9) BOOST_TEST(bound.norm() < 100 * left.norm());  // whose two terms nearly cancel
   }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/memory/memory_equation.h>
 #include <halfdof/memory/memory_hypotheses.h>
@@ -9,6 +10,7 @@
 #include <unsupported/Eigen/MatrixFunctions>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -150,7 +152,7 @@ BOOST_AUTO_TEST_CASE(rigid_bodies_are_lifted_and_take_the_place_of_the_limit) {
   const ContactModes modes = contact_modes(given);
   BOOST_TEST(modes.n_blocks() == 5);  // one of the two is not seen
   const MemoryEquation equation(modes);
-  BOOST_TEST(equation.lifted().size() == 1U);
+  BOOST_TEST(equation.resolved_blocks().size() == 1U);
   BOOST_TEST(equation.A()(1, 0) == 0.);
   BOOST_TEST(std::abs(equation.L_inf()(1, 0) - n_1 * n_1) < 1e-13);
   check_residuals(equation, Driven(modes, 0.3, 8));
@@ -179,9 +181,10 @@ BOOST_AUTO_TEST_CASE(a_body_that_creeps_away_has_one_more_resolved_coordinate) {
 BOOST_AUTO_TEST_CASE(kernels_of_classical_modes_have_the_closed_form) {
   // L^1 = G + K_r int int G + C_r int G - tau L^inf.
   const ClassicalModes given = random_modes(1, 5, 2);
-  for (const Index lifted : {0, 3}) {
-    const MemoryEquation equation(contact_modes(given), {lifted});
-    const double w_r = given.frequency[lifted], K_r = w_r * w_r, C_r = 2 * given.damping_ratio[lifted] * w_r;
+  for (const Index resolved : {0, 3}) {
+    const MemoryEquation equation(contact_modes(given), {resolved});
+    const double w_r = given.frequency[resolved], K_r = w_r * w_r,
+                 C_r = 2 * given.damping_ratio[resolved] * w_r;
     BOOST_TEST(std::abs(equation.A()(1, 0) + K_r) < 1e-12 * K_r);
     BOOST_TEST(std::abs(equation.A()(1, 1) + C_r) < 1e-12 * C_r);
     double L_inf = 0;
@@ -223,7 +226,7 @@ BOOST_AUTO_TEST_CASE(the_limit_is_the_static_displacement_seen_through_the_lifte
 BOOST_AUTO_TEST_CASE(a_memory_that_ends_leaves_out_no_more_than_its_bound) {
   const MemoryEquation equation(contact_modes(random_modes(1, 6, 9)));
   for (const double memory : {0.5, 2., 6.}) {
-    const double bound = memory_left_out(equation, memory)(1, 0);
+    const double bound = omitted_memory(equation, memory)(1, 0);
     double left = 0;
     const double step = 1e-3;
     for (double tau = memory + step / 2; tau < memory + 60; tau += step)
@@ -232,10 +235,30 @@ BOOST_AUTO_TEST_CASE(a_memory_that_ends_leaves_out_no_more_than_its_bound) {
     BOOST_TEST(bound < 50 * left);
   }
   const double length = memory_length(equation, 1e-4);
-  BOOST_TEST(memory_left_out(equation, length).maxCoeff() <= 1e-4 * memory_left_out(equation, 0).maxCoeff());
+  BOOST_TEST(omitted_memory(equation, length).maxCoeff() <= 1e-4 * omitted_memory(equation, 0).maxCoeff());
   ClassicalModes undamped = random_modes(1, 4, 9);
   undamped.damping_ratio.setZero();
   BOOST_TEST(std::isinf(memory_length(MemoryEquation(contact_modes(undamped)), 1e-4)));
+}
+
+BOOST_AUTO_TEST_CASE(the_integral_of_a_memory_that_decays_tends_to_a_constant_that_is_not_zero) {
+  // Of all G_k = e^{-D w t} sin(w_d t) / w_d: int G_k tends to 1/w^2, int int G_k - t/w^2 to -2 D/w^3.
+  const ClassicalModes given = random_modes(1, 5, 2);
+  for (const Index resolved : {0, 3}) {
+    const MemoryEquation equation(contact_modes(given), {resolved});
+    const double w_r = given.frequency[resolved], D_r = given.damping_ratio[resolved];
+    double limit = 0;
+    for (Index k = 0; k < 5; ++k) {
+      const double w = given.frequency[k], D = given.damping_ratio[k];
+      limit += std::pow(given.at_contacts(0, k) / w, 2) * 2 * w_r * (D_r - D * w_r / w);
+    }
+    const double end = memory_length(equation, 1e-14);
+    for (const double tau : {end, 2 * end})
+      BOOST_TEST(equation.L_1(tau)(1, 0) == limit, boost::test_tools::tolerance(1e-10));
+    BOOST_TEST(std::abs(equation.L_0(end)(1, 0)) < 1e-10 * std::abs(equation.L_0(0)(1, 0)));
+    // The constant is no small part of what L^1 is before.
+    BOOST_TEST(std::abs(limit) > 0.1 * std::abs(equation.L_1(0.1)(1, 0)));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(loads_elsewhere_have_kernels_of_their_own) {

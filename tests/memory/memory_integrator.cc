@@ -1,10 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/memory/block_exponential.h>
-#include <halfdof/memory/memory_integrator.h>
+#include <halfdof/memory/modal_memory.h>
+#include <halfdof/memory/modal_propagator.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -12,6 +11,7 @@
 #include <limits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -37,20 +37,20 @@ Vector vector_of(std::initializer_list<double> entries) {
   return v;
 }
 
-MemoryState ran(MemoryIntegrator& method, const Vector& x, double end, const MemoryObserver& observer = {}) {
+MemoryState ran(ModalMemory& method, const Vector& x, double end, const MemoryObserver& observer = {}) {
   MemoryState state = method.start(0, x);
   method.run(state, end, observer);
   return state;
 }
 
 /// Szalai (2014), section 5, with the friction curve of the errata.
-MemoryIntegrator bowed_string(Index n_modes, double step) {
-  return MemoryIntegrator(contact_modes(string_modes(1, {0.4}, 0.1, n_modes)),
-                          {{std::make_shared<WeakeningFriction>(
-                                FrictionCurve::exponential(4, 1, 1 / 0.32),
-                                ScalarFunction([](double t) { return 1.5 * t; }, [](double) { return 1.5; })),
-                            "bow"}},
-                          step);
+ModalMemory bowed_string(Index n_modes, double step) {
+  return ModalMemory(contact_modes(string_modes(1, {0.4}, 0.1, n_modes)),
+                     {{std::make_shared<WeakeningFriction>(
+                           FrictionCurve::exponential(4, 1, 1 / 0.32),
+                           ScalarFunction([](double t) { return 1.5 * t; }, [](double) { return 1.5; })),
+                       "bow"}},
+                     step);
 }
 
 Vector start_of_string(Index n_modes) {
@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(a_bowed_string_of_160_modes_moves_as_exact_events_say) {
                          {15.0, 1.1895144140497, 1.1694744447499, 3.6988995368638}};
   std::vector<double> errors;
   for (const double step : {2e-3, 1e-3, 5e-4}) {
-    MemoryIntegrator method = bowed_string(160, step);
+    ModalMemory method = bowed_string(160, step);
     MemoryState state = method.start(0, start_of_string(160));
     double error = 0, error_of_force = 0;
     for (const Point& point : exact) {
@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_mass_that_reverses_without_resting_loses_the_same_way_eac
   const double mu = 0.3, omega = 1.7, fall = 2 * mu / (omega * omega);
   std::vector<double> errors;
   for (const double step : {0.04, 0.02, 0.01}) {
-    MemoryIntegrator method(contact_modes(oscillator(omega)), {friction("pad", mu)}, step);
+    ModalMemory method(contact_modes(oscillator(omega)), {friction("pad", mu)}, step);
     const double halves = 7;
     const MemoryState end = ran(method, vector_of({3., 0.}), halves * pi / omega);
     errors.push_back(std::abs(end.x[0] + (3 - halves * fall)));
@@ -113,7 +113,7 @@ BOOST_AUTO_TEST_CASE(a_mass_that_reverses_without_resting_loses_the_same_way_eac
 
 BOOST_AUTO_TEST_CASE(a_mass_comes_to_rest_and_its_reaction_does_not_alternate) {
   const double mu = 0.8, omega = 2;
-  MemoryIntegrator method(contact_modes(oscillator(omega)), {friction("pad", mu)}, 0.013);
+  ModalMemory method(contact_modes(oscillator(omega)), {friction("pad", mu)}, 0.013);
   double last = 0;
   const MemoryState end = ran(method, vector_of({0.9, 0.}), 6., [&](const MemoryState& now) {
     if (now.time > 4) {
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(reactions_of_what_sticks_on_a_swinging_structure_are_of_sec
                              {}};
   const Vector start = vector_of({0.3, 0., -0.375, 0., 0., 0.});
   const auto run = [&](double step) {
-    MemoryIntegrator method(contact_modes(modes), {friction("clamp", 1e3)}, step);
+    ModalMemory method(contact_modes(modes), {friction("clamp", 1e3)}, step);
     return ran(method, start, 8.);
   };
   const MemoryState fine = run(0.000625);
@@ -160,8 +160,8 @@ BOOST_AUTO_TEST_CASE(two_contacts_stick_and_slip_to_second_order) {
   const Vector start = vector_of({1.3, 0., -0.4, 0.5, 0.2, 0., 0., 1.});
   const auto run = [&](double step) {
     const auto drag = [](double t) { return 0.3 * t; };
-    MemoryIntegrator method(contact_modes(modes),
-                            {friction("first", 0.4, ScalarFunction(drag)), friction("second", 0.3)}, step);
+    ModalMemory method(contact_modes(modes),
+                       {friction("first", 0.4, ScalarFunction(drag)), friction("second", 0.3)}, step);
     int changes = 0;
     std::vector<ContactState> before;
     const MemoryState end = ran(method, start, 10., [&](const MemoryState& now) {
@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_contact_behind_modes_that_are_left_out_is_a_play) {
   // The slider rests at s_0 = 0 until |r| = mu; r = (s - x)/W_K: while it sticks the mass swings faster.
   const double mu = 0.25, sticking = std::sqrt(1.69 + 5);
   const auto run = [&](double step) {
-    MemoryIntegrator method(modes, {friction("slider", mu)}, step);
+    ModalMemory method(modes, {friction("slider", mu)}, step);
     return ran(method, vector_of({0., 0.1}), 2.);
   };
   // |r| = 5 x_max < mu: it never slips.
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(a_contact_behind_modes_that_are_left_out_is_a_play) {
   BOOST_TEST(std::abs(held.x[0] - 0.1 / sticking * std::sin(2 * sticking)) < 1e-6);
   BOOST_TEST(std::abs(held.g[0]) < 1e-15);
   const auto far = [&](double step) {
-    MemoryIntegrator method(modes, {friction("slider", mu)}, step);
+    ModalMemory method(modes, {friction("slider", mu)}, step);
     return ran(method, vector_of({0., 1.}), 7.);
   };
   const MemoryState fine = far(1e-4), coarse = far(2e-2), half = far(1e-2);
@@ -215,13 +215,13 @@ BOOST_AUTO_TEST_CASE(friction_on_a_viscous_node_is_met_by_its_rate) {
                      MultiVector::Zero(1, 1),
                      MultiVector::Zero(1, 1),
                      {MultiVector(0, 1), MultiVector(0, 1), MultiVector(0, 1)}};
-  MemoryIntegrator method(modes, {friction("pad", 0.3)}, 0.01, {ScalarFunction(1.)});
+  ModalMemory method(modes, {friction("pad", 0.3)}, 0.01, {ScalarFunction(1.)});
   const MemoryState end = ran(method, vector_of({0.}), 3.);
   // s' = 2 (1 - 0.3) - 0.5 s
   BOOST_TEST(std::abs(end.g[0] - 2.8 * (1 - std::exp(-1.5))) < 1e-12);
   // By the backward formula of order two: h^2/3 w'', w'' = w/4.
   BOOST_TEST(std::abs(end.w[0] - (1.4 - 0.5 * end.g[0])) < 2 * 0.01 * 0.01 / 12 * end.w[0]);
-  MemoryIntegrator held(modes, {friction("pad", 1.3)}, 0.01, {ScalarFunction(1.)});
+  ModalMemory held(modes, {friction("pad", 1.3)}, 0.01, {ScalarFunction(1.)});
   BOOST_TEST(std::abs(ran(held, vector_of({0.}), 3.).g[0]) < 1e-15);
 }
 
@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(a_compliant_contact_throws_back_what_hits_it) {
   ContactModes modes = contact_modes(oscillator(0));
   const double compliance = 1e-2;
   modes.W_K(0, 0) = compliance;
-  MemoryIntegrator method(modes, {wall()}, 1e-3);
+  ModalMemory method(modes, {wall()}, 1e-3);
   const double v = 1.5, contact = pi * std::sqrt(compliance);
   const MemoryState end = ran(method, vector_of({1., -v}), 2.);
   BOOST_TEST(std::abs(end.x[1] - v) < 5e-4);
@@ -241,7 +241,7 @@ BOOST_AUTO_TEST_CASE(a_compliant_contact_throws_back_what_hits_it) {
 BOOST_AUTO_TEST_CASE(masses_rebound_with_their_restitution) {
   const ContactModes modes = contact_modes(oscillator(0));
   for (const double e : {0., 0.5, 1.}) {
-    MemoryIntegrator method(modes, {wall(e)}, 1e-3);
+    ModalMemory method(modes, {wall(e)}, 1e-3);
     const MemoryState end = ran(method, vector_of({0.5, -2.}), 0.5);
     BOOST_TEST(std::abs(end.x[1] - 2 * e) < 1e-10);
     BOOST_TEST(std::abs(end.x[0] - 2 * e * 0.25) < 3e-3);
@@ -257,8 +257,8 @@ BOOST_AUTO_TEST_CASE(obstacles_whose_rate_jumps_strike_what_rests_on_them) {
   for (const ScalarFunction& floor :
        {ScalarFunction::expression("max(0, t - 0.5)"), ScalarFunction::table({0, kink, 1.5}, {0, 0, 1})})
     for (const double step : {1e-3, 3e-4}) {  // the kink at the end of a step, and inside one
-      MemoryIntegrator method(modes, {{std::make_shared<UnilateralContact>(floor, e), "floor"}}, step,
-                              {ScalarFunction(-10.)});
+      ModalMemory method(modes, {{std::make_shared<UnilateralContact>(floor, e), "floor"}}, step,
+                         {ScalarFunction(-10.)});
       const MemoryState end = ran(method, Vector::Zero(2), end_time);
       BOOST_TEST(std::abs(end.x[1] - (1 + e - 10 * (end_time - kink))) < 10 * step);
       BOOST_TEST(std::abs(end.x[0] - ((1 + e) * (end_time - kink) - 5 * std::pow(end_time - kink, 2))) <
@@ -273,7 +273,7 @@ BOOST_AUTO_TEST_CASE(coulomb_friction_holds_what_is_pressed_hard_enough) {
       Vector::Zero(2), Vector::Zero(2), MultiVector::Identity(2, 2), MultiVector::Identity(2, 2), {}, {}};
   const NamedLaw law{std::make_shared<CoulombFriction>(1, 0.4), "plate"};
   for (const double drag : {0.7, 1.1}) {
-    MemoryIntegrator method(contact_modes(given), {law}, 1e-2, {ScalarFunction(-2.), ScalarFunction(drag)});
+    ModalMemory method(contact_modes(given), {law}, 1e-2, {ScalarFunction(-2.), ScalarFunction(drag)});
     const MemoryState end = ran(method, Vector::Zero(4), 2.);
     const double expected = std::max(0., drag - 0.8) * 2;  // v = (f - mu N) t
     BOOST_TEST(std::abs(end.w[1] - expected) < 1e-2, drag);
@@ -286,8 +286,8 @@ BOOST_AUTO_TEST_CASE(smooth_motion_with_loads_is_exact_for_lines) {
   ClassicalModes given = oscillator(3., 0.2);
   given.at_loads = MultiVector::Constant(1, 1, 0.7);
   given.at_observed = MultiVector::Constant(1, 1, 2.);
-  MemoryIntegrator method(contact_modes(given), {wall(0., -100.)}, 0.37,
-                          {ScalarFunction([](double t) { return 1 + 2 * t; })});
+  ModalMemory method(contact_modes(given), {wall(0., -100.)}, 0.37,
+                     {ScalarFunction([](double t) { return 1 + 2 * t; })});
   const MemoryState end = ran(method, vector_of({0., 0.}), 4.);
   // x'' + 1.2 x' + 9 x = 0.7 (1 + 2 t)
   const double b = 1.4 / 9, a = (0.7 - 1.2 * b) / 9, w = 3 * std::sqrt(1 - 0.04), t = 4;
@@ -311,7 +311,7 @@ BOOST_AUTO_TEST_CASE(two_structures_rub_on_each_other) {
                            {},
                            {}};
   const Vector start = vector_of({1., 0., 0., 0.5, -0.7, 0.});
-  MemoryIntegrator of_both(both, {friction("joint", 0.3)}, 0.02),
+  ModalMemory of_both(both, {friction("joint", 0.3)}, 0.02),
       of_one(contact_modes(one), {friction("joint", 0.3)}, 0.02);
   const MemoryState first = ran(of_both, start, 10.), second = ran(of_one, start, 10.);
   BOOST_TEST((first.x - second.x).norm() == 0.);
@@ -351,7 +351,7 @@ BOOST_AUTO_TEST_CASE(the_recursion_is_the_convolution) {
 
 BOOST_AUTO_TEST_CASE(a_run_goes_on_behind_a_shorter_last_step) {
   const auto run = [](double step, const std::vector<double>& ends) {
-    MemoryIntegrator method = bowed_string(40, step);
+    ModalMemory method = bowed_string(40, step);
     MemoryState state = method.start(0, start_of_string(40));
     for (const double end : ends)
       method.run(state, end);
@@ -370,7 +370,7 @@ BOOST_AUTO_TEST_CASE(a_run_goes_on_behind_a_shorter_last_step) {
 }
 
 BOOST_AUTO_TEST_CASE(a_run_is_the_same_in_parts) {
-  MemoryIntegrator method = bowed_string(40, 1e-3);
+  ModalMemory method = bowed_string(40, 1e-3);
   const MemoryState whole = ran(method, start_of_string(40), 2.);
   MemoryState parts = method.start(0, start_of_string(40));
   while (parts.time < 2. - 1e-9)
@@ -381,11 +381,11 @@ BOOST_AUTO_TEST_CASE(a_run_is_the_same_in_parts) {
 
 BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   const ContactModes modes = contact_modes(oscillator(2.));
-  BOOST_CHECK_THROW(MemoryIntegrator(modes, {}, 0.1), InvalidInput);
-  BOOST_CHECK_THROW(MemoryIntegrator(modes, {friction("a", 1), friction("b", 1)}, 0.1), InvalidInput);
-  BOOST_CHECK_THROW(MemoryIntegrator(modes, {friction("a", 1)}, -0.1), InvalidInput);
-  BOOST_CHECK_THROW(MemoryIntegrator(modes, {friction("a", 1)}, 0.1, {ScalarFunction(1.)}), InvalidInput);
-  MemoryIntegrator method(modes, {friction("a", 1)}, 0.1);
+  BOOST_CHECK_THROW(ModalMemory(modes, {}, 0.1), InvalidInput);
+  BOOST_CHECK_THROW(ModalMemory(modes, {friction("a", 1), friction("b", 1)}, 0.1), InvalidInput);
+  BOOST_CHECK_THROW(ModalMemory(modes, {friction("a", 1)}, -0.1), InvalidInput);
+  BOOST_CHECK_THROW(ModalMemory(modes, {friction("a", 1)}, 0.1, {ScalarFunction(1.)}), InvalidInput);
+  ModalMemory method(modes, {friction("a", 1)}, 0.1);
   BOOST_CHECK_THROW(method.start(0, Vector::Zero(3)), InvalidInput);
   BOOST_CHECK_THROW(method.start(0, Vector::Constant(2, std::nan(""))), InvalidInput);
   BOOST_CHECK_THROW(method.start(0, Vector::Zero(2), Vector::Zero(2)), InvalidInput);
@@ -394,7 +394,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   // A reaction that does not move its contact.
   ContactModes still = modes;
   still.B.setZero();
-  BOOST_CHECK_THROW(MemoryIntegrator(still, {friction("a", 1)}, 0.1), InvalidInput);
+  BOOST_CHECK_THROW(ModalMemory(still, {friction("a", 1)}, 0.1), InvalidInput);
   // Friction that falls faster than the structure gives way.
   const NamedLaw steep{std::make_shared<WeakeningFriction>(FrictionCurve::exponential(4, 1, 0.1)), "steep"};
   ContactModes viscous = modes;
@@ -402,10 +402,10 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   viscous.B = viscous.C = MultiVector::Ones(1, 1);
   viscous.B_f = MultiVector(1, 0);
   viscous.observed.C = MultiVector(0, 1);
-  BOOST_CHECK_THROW(MemoryIntegrator(viscous, {steep}, 0.1), NotAvailable);
+  BOOST_CHECK_THROW(ModalMemory(viscous, {steep}, 0.1), NotAvailable);
   ContactModes compliant = modes;
   compliant.W_K(0, 0) = 0.1;
-  BOOST_CHECK_THROW(MemoryIntegrator(compliant, {steep}, 0.1), NotAvailable);
+  BOOST_CHECK_THROW(ModalMemory(compliant, {steep}, 0.1), NotAvailable);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/memory/classical_modes.h>
+#include <halfdof/memory/contact_modes.h>
 
 #include "systems.h"
 #include <cmath>

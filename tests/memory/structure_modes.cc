@@ -1,14 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/memory/classical_structure.h>
-#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/memory/contact_modes.h>
 #include <halfdof/memory/memory_equation.h>
 #include <halfdof/memory/memory_hypotheses.h>
-#include <halfdof/memory/memory_integrator.h>
+#include <halfdof/memory/modal_memory.h>
 #include <halfdof/memory/structure_modes.h>
 
 #include <boost/test/unit_test.hpp>
@@ -17,6 +16,7 @@
 #include "models.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(modes_of_structures)
@@ -40,7 +40,7 @@ BOOST_AUTO_TEST_CASE(contacts_on_all_kinds_respond_as_the_assembled_system) {
           const StructureModes found = structure_modes(contacts_at(system, dofs));
           BOOST_TEST(found.modes.n_coordinates() == 11);
           BOOST_TEST(found.residual < 1e-9);
-          BOOST_TEST(found.left_out(1.) == 0.);
+          BOOST_TEST(found.omitted_response(1.) == 0.);
           for (const Complex s : {Complex(0.7, 2.), Complex(3., -1.), Complex(50., 0.)}) {
             const ComplexMultiVector expected = response(system, dofs, s);
             BOOST_TEST((response(found.modes, s) - expected).norm() < 1e-8 * expected.norm());
@@ -62,16 +62,16 @@ BOOST_AUTO_TEST_CASE(modes_nearest_the_origin_with_what_they_leave_out) {
              33);  // one more eigenvalue, and what makes C B zero, for each contact
   BOOST_TEST(found.modes.W_C().isZero(0));
   BOOST_TEST(found.residual < 1e-8);
-  BOOST_TEST(found.fastest_kept <= found.slowest_left_out * (1 + 1e-9));
+  BOOST_TEST(found.fastest_kept <= found.slowest_omitted * (1 + 1e-9));
   // Exact at rest; below its bound above.
   BOOST_TEST((response(found.modes, 0.) - response(system, dofs, 0.)).norm() < 1e-9);
   for (const double part : {0.1, 0.3, 0.6}) {
-    const double omega = part * found.slowest_left_out;
+    const double omega = part * found.slowest_omitted;
     const double error =
         (response(found.modes, Complex(0, omega)) - response(system, dofs, Complex(0, omega)))
             .cwiseAbs()
             .maxCoeff();
-    BOOST_TEST(error <= found.left_out(omega));
+    BOOST_TEST(error <= found.omitted_response(omega));
     BOOST_TEST(error > 0);
   }
   options.keeps_static_compliance = false;
@@ -109,7 +109,7 @@ BOOST_AUTO_TEST_CASE(rigid_bodies_stay_exactly_rigid) {
     BOOST_TEST(n_zeros == 2);
     const ComplexMultiVector expected = response(system, {3}, Complex(0.01, 0.02));
     const double error = (response(found.modes, Complex(0.01, 0.02)) - expected).norm();
-    BOOST_TEST(error < 1e-8 * expected.norm() + found.left_out(std::abs(Complex(0.01, 0.02))));
+    BOOST_TEST(error < 1e-8 * expected.norm() + found.omitted_response(std::abs(Complex(0.01, 0.02))));
     const MemoryEquation equation(found.modes);
     BOOST_TEST(std::abs(equation.A()(1, 0)) < 1e-12);
     BOOST_TEST(std::abs(equation.L_inf()(1, 0) - 1. / 30) < 1e-9);
@@ -123,11 +123,11 @@ BOOST_AUTO_TEST_CASE(states_are_put_back_and_loads_act_at_their_places) {
   const StructureModes found = structure_modes(contacts, load, {on(2)});
   const Vector y = RandomNumbers(3).matrix(24, 1);
   BOOST_TEST((found.lift(found.restrict(y), Vector::Zero(1)) - y).norm() < 1e-9 * y.norm());
-  BOOST_TEST(found.beyond(y) < 1e-9);
+  BOOST_TEST(found.omitted_part(y) < 1e-9);
   // At rest under the load: observed and contact displacements are columns of K^{-1}.
   const MultiVector rest = system.K.inverse();
-  MemoryIntegrator method(found.modes, {{std::make_shared<DryFriction>(-1e-9, 1e-9), "pad"}}, 0.5,
-                          {ScalarFunction(1.)});
+  ModalMemory method(found.modes, {{std::make_shared<DryFriction>(-1e-9, 1e-9), "pad"}}, 0.5,
+                     {ScalarFunction(1.)});
   MemoryState state =
       method.start(0, found.restrict(Vector((Vector(24) << rest.col(9), Vector::Zero(12)).finished())));
   method.run(state, 5.);
@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(friction_moves_the_structure_as_small_steps_of_the_full_mod
   const std::vector<Inclusion> given = {pad("first", 0.05, on(6)), pad("second", 0.08, between(15, 14))};
   const ReducedSystem<EigenEngine> reduced = reduce(assemble<EigenEngine>(system));
   const Inclusions<EigenEngine> contacts(reduced, given);
-  const InclusionOutcome outcome = what_becomes(contacts);
+  const InclusionOutcome outcome = classify_inclusions(contacts);
   const Vector q = 0.3 * Vector(RandomNumbers(5).matrix(20, 1)), v = Vector::Zero(20);
   NonsmoothState full = nonsmooth_start(contacts, outcome, q, v, 0.);
   MoreauJean<EigenEngine>(contacts, outcome, 1e-3).run(full, 8.);
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(friction_moves_the_structure_as_small_steps_of_the_full_mod
   std::vector<NamedLaw> laws;
   for (const Inclusion& inclusion : contacts.acting())
     laws.push_back({inclusion.law, inclusion.name});
-  MemoryIntegrator method(found.modes, laws, 5e-3);
+  ModalMemory method(found.modes, laws, 5e-3);
   MemoryState state = method.start(0, found.restrict((Vector(40) << q, v).finished()));
   method.run(state, 8.);
   BOOST_TEST((state.g - full.g).norm() < 1e-3);
@@ -165,7 +165,7 @@ struct Beside {
 
 Beside beside_full_model(const DenseSystem& system, const std::vector<Inclusion>& given, double end) {
   const Inclusions<EigenEngine> contacts(reduce(assemble<EigenEngine>(system)), given);
-  const InclusionOutcome outcome = what_becomes(contacts);
+  const InclusionOutcome outcome = classify_inclusions(contacts);
   const auto n = system.M.rows();
   const Vector q = Vector::Zero(n);
   const Vector v = -0.5 * system.M * RandomNumbers(5).matrix(static_cast<Index>(n), 1).cwiseAbs();
@@ -174,7 +174,7 @@ Beside beside_full_model(const DenseSystem& system, const std::vector<Inclusion>
   std::vector<NamedLaw> laws;
   for (const Inclusion& inclusion : contacts.acting())
     laws.push_back({inclusion.law, inclusion.name});
-  MemoryIntegrator method(found.modes, laws, 2e-3);
+  ModalMemory method(found.modes, laws, 2e-3);
   const Vector of_reactions = found.lift(Vector::Zero(found.Q.cols()), full.r);
   MemoryState state = method.start(0, found.restrict(full.y - of_reactions), full.r);
   MoreauJean<EigenEngine> steps(contacts, outcome, 5e-4);
@@ -250,7 +250,7 @@ BOOST_AUTO_TEST_CASE(a_compliance_below_that_of_a_step_does_not_make_reactions_a
     StructureModesOptions options;
     options.n_eigenvalues = n_eigenvalues;
     const StructureModes found = structure_modes(contacts, {}, {}, options);
-    MemoryIntegrator method(found.modes, {{std::make_shared<DryFriction>(-0.02, 0.02), "pad"}}, 0.02);
+    ModalMemory method(found.modes, {{std::make_shared<DryFriction>(-0.02, 0.02), "pad"}}, 0.02);
     MemoryState state = method.start(0, found.restrict(start));
     std::vector<double> all;
     method.run(state, 20., [&](const MemoryState& now) { all.push_back(now.r[0]); });
@@ -283,7 +283,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_moves_contacts_by_no_more_than_its_bound) 
     StructureModesOptions options;
     options.n_eigenvalues = n_eigenvalues;
     const StructureModes found = structure_modes(contacts, place, {}, options);
-    MemoryIntegrator method(found.modes, {{contacts.acting()[0].law, "wall"}}, 0.01, {load});
+    ModalMemory method(found.modes, {{contacts.acting()[0].law, "wall"}}, 0.01, {load});
     MemoryState state = method.start(0, Vector::Zero(found.modes.n_coordinates()));
     std::vector<double> all;
     Vector variation = Vector::Zero(2), largest = variation;
@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(what_is_left_out_moves_contacts_by_no_more_than_its_bound) 
       largest[1] = std::max(largest[1], std::abs(load(now.time)));
       last = load(now.time);
     });
-    bound = found.left_out_motion(0, variation, largest);
+    bound = found.omitted_motion(0, variation, largest);
     return all;
   };
   double none = 1;
@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(some_eigenvalues_are_found_whatever_their_number) {
     const Index n_kept = found.modes.n_coordinates() - found.n_fast;
     BOOST_TEST((n_kept == n || n_kept == n + 1), n << ' ' << n_kept);
     BOOST_TEST(found.residual < 1e-7);
-    BOOST_TEST(found.slowest_left_out > 1.01 * found.fastest_kept);
+    BOOST_TEST(found.slowest_omitted > 1.01 * found.fastest_kept);
     BOOST_TEST((response(found.modes, 0.) - response(system, {80}, 0.)).norm() < 1e-7);
   }
 }
@@ -374,10 +374,10 @@ BOOST_AUTO_TEST_CASE(a_damper_at_the_contact_does_not_disturb_a_truncated_model)
       options.keeps_static_compliance = keeps;
       const StructureModes found = structure_modes(contacts, {}, {}, options);
       BOOST_TEST(found.n_fast == 1);
-      const ContactRegularity regularity = contact_regularity(found.at_once)[0];
+      const ContactRegularity regularity = contact_regularity(found.instantaneous_responses)[0];
       BOOST_TEST((regularity.which == ContactCase::inertia));
       BOOST_TEST(std::abs(regularity.L_1_plus - 1) < 1e-9);  // a unit mass
-      MemoryIntegrator method(found.modes, {{std::make_shared<DryFriction>(-0.1, 0.1), "pad"}}, 0.05);
+      ModalMemory method(found.modes, {{std::make_shared<DryFriction>(-0.1, 0.1), "pad"}}, 0.05);
       // At rest under a reaction, what lifts from the coordinates is what they came from.
       const Vector r = Vector::Constant(1, 0.05);
       const MultiVector force = 0.05 * MultiVector::Identity(40, 40).col(10);
@@ -406,7 +406,7 @@ BOOST_AUTO_TEST_CASE(two_floating_bodies_have_two_rigid_modes) {
     const ComplexMultiVector expected = response(system, dofs, s);
     const double error = (response(contact_modes(found.modes), s) - expected).norm() / expected.norm();
     BOOST_TEST(error < (n == 20 ? 1e-9 : 1e-4));
-    BOOST_CHECK_THROW(found.coordinates(Vector::Zero(20), Vector::Zero(20)), NotAvailable);
+    BOOST_CHECK_THROW(found.modal_state(Vector::Zero(20), Vector::Zero(20)), NotAvailable);
   }
 }
 

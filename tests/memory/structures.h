@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/inclusions/dry_friction.h>
 #include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/memory/contact_modes.h>
 
 #include "eigen_systems.h"

@@ -1,4 +1,6 @@
-#include <halfdof/output/csv_table.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/output/result_files.h>
+#include <halfdof/reduction/dense_form.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -11,6 +13,7 @@
 #include <sstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

@@ -1,4 +1,5 @@
-#include <halfdof/output/matlab_file.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/output/result_files.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -97,7 +98,8 @@ BOOST_AUTO_TEST_CASE(text_keeps_its_characters) {
   write_matlab_file(file(), {{"state_order", "q_I, q_C, v_I"}, {"nothing", ""}});
   const VariablePtr text = read("state_order");
   check_shape(*text, MAT_C_CHAR, 1, 13);
-  BOOST_TEST(std::string(static_cast<char*>(text->data), 13) == "q_I, q_C, v_I");
+  const auto* characters = static_cast<mat_uint16_t*>(text->data);
+  BOOST_TEST(std::string(characters, characters + 13) == "q_I, q_C, v_I");
   check_shape(*read("nothing"), MAT_C_CHAR, 0, 0);
 }
 
@@ -114,6 +116,12 @@ BOOST_AUTO_TEST_CASE(names_that_matlab_does_not_know_are_refused_and_no_file_is_
   BOOST_CHECK_THROW(write_matlab_file(file(), {{std::string(64, 'a'), A}}), InvalidInput);
   BOOST_CHECK_THROW(write_matlab_file(file(), {{"A", A}, {"A", A}}), InvalidInput);
   BOOST_CHECK_THROW(write_matlab_file(file(), {{"text", "5 \xc2\xb5m"}}), InvalidInput);
+  BOOST_TEST(folder.n_files() == 0);
+}
+
+BOOST_AUTO_TEST_CASE(more_columns_than_the_format_counts_are_refused_and_no_file_is_left) {
+  const Eigen::Index too_many = Eigen::Index(1) << 31;
+  BOOST_CHECK_THROW(write_matlab_file(file(), {{"none", MultiVector(0, too_many)}}), InvalidInput);
   BOOST_TEST(folder.n_files() == 0);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/consistent_state.h>
 
@@ -84,7 +85,7 @@ BOOST_AUTO_TEST_CASE(states_are_kept_and_the_rest_is_reported_with_its_consisten
 BOOST_AUTO_TEST_CASE(a_lifted_state_is_consistent_also_in_strict_mode) {
   const Reduced reduced = moving_system();
   const State state{0.25, (Vector(3) << 1, -2, 3).finished()};
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   const ConsistentState again = consistent_state(reduced, lifted.displacement, lifted.rate, 0.25, strict());
   BOOST_TEST(again.report.n_changed == 0);
   BOOST_TEST((again.y == state.y));
@@ -95,7 +96,7 @@ BOOST_AUTO_TEST_CASE(a_lifted_state_is_consistent_also_in_strict_mode) {
 
 BOOST_AUTO_TEST_CASE(strict_mode_refuses_and_names_what_does_not_agree) {
   const Reduced reduced = moving_system();
-  LiftedState lifted = reduced.lift({0, (Vector(3) << 1, -2, 3).finished()});
+  AssembledMotion lifted = reduced.lift({0, (Vector(3) << 1, -2, 3).finished()});
   lifted.displacement[2] += 1e-6;
   BOOST_CHECK_EXCEPTION(consistent_state(reduced, lifted.displacement, lifted.rate, 0, strict()),
                         InvalidInput, [](const InvalidInput& e) {
@@ -110,7 +111,7 @@ BOOST_AUTO_TEST_CASE(strict_mode_refuses_and_names_what_does_not_agree) {
 
 BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs_are_not_looked_at) {
   const Reduced reduced = moving_system();
-  LiftedState lifted = reduced.lift({0, (Vector(3) << 1, -2, 3).finished()});
+  AssembledMotion lifted = reduced.lift({0, (Vector(3) << 1, -2, 3).finished()});
   lifted.rate[2] = 1e3;
   BOOST_TEST(consistent_state(reduced, lifted.displacement, lifted.rate).report.n_changed == 0);
 }

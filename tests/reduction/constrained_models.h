@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/constraint_rows.h>
-#include <halfdof/reduction/first_order_form.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
 #include <halfdof/spectrum/compare_spectra.h>
 
 #include "eigen_systems.h"
@@ -32,7 +33,7 @@ struct ConstrainedModel {
     plain.load_rate = load_rate;
     plain.constrained = constrained;
     plain.prescribed = prescribed;
-    ConstraintsBeside<EigenEngine> constraints;
+    AdditionalConstraints<EigenEngine> constraints;
     if (A_1.size() > 0) constraints.rate = matrix_of<EigenEngine>(A_1);
     if (A_2.size() > 0) constraints.position = matrix_of<EigenEngine>(A_2);
     constraints.constant = b;
@@ -86,7 +87,7 @@ inline std::vector<Complex> eigenvalues_of(const ReducedSystem<EigenEngine>& red
 }
 
 /// What is left of the equations of all DoFs, multipliers and their constraints included.
-inline double residual(const AssembledSystem<EigenEngine>& assembled, const LiftedState& lifted,
+inline double residual(const AssembledSystem<EigenEngine>& assembled, const AssembledMotion& lifted,
                        double time) {
   Vector rest = assembled.load(time);
   assembled.M().add_product(-1., lifted.acceleration, rest);

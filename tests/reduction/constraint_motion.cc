@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -19,7 +20,7 @@ BOOST_AUTO_TEST_CASE(the_reaction_of_a_link_is_what_the_masses_need) {
   const Vector q = numbers({0.1, 0.1, 0}), v = numbers({0.5, 0.5, 0});
   const ConsistentState state = consistent_state(reduced, q, v);
   BOOST_TEST(state.report.n_changed == 0);
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   const double a = (5. - 0.3 * 0.5 - 80 * 0.1) / 5;
   BOOST_TEST(lifted.acceleration[0] == a, boost::test_tools::tolerance(1e-13));
   BOOST_TEST(lifted.acceleration[1] == a, boost::test_tools::tolerance(1e-13));
@@ -32,7 +33,7 @@ BOOST_AUTO_TEST_CASE(off_the_constraint_the_nearest_point_in_the_metric_of_mass_
   const ConstrainedModel model{two_masses(), {}, rows({{1, -1}}), {}, {}, {}, {}, {}, {}};
   const auto reduced = model.reduced();
   const ConsistentState state = consistent_state(reduced, numbers({1, 0, 0}), numbers({0, 5, 0}));
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   BOOST_TEST(lifted.displacement[0] == 2. / 5, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(lifted.displacement[1] == 2. / 5, boost::test_tools::tolerance(1e-14));
   // Momentum is kept.
@@ -58,7 +59,7 @@ BOOST_AUTO_TEST_CASE(a_multiplier_follows_accelerations_that_no_equation_has) {
   model.load_rate = [](double t) { return numbers({std::cos(t), 0.}); };
   const auto reduced = model.reduced();
   State state{1., Vector::Constant(1, 0.25)};
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   BOOST_TEST(lifted.displacement[0] == 0.25, boost::test_tools::tolerance(1e-14));
   const double q_2 = std::cos(1.) - std::sin(1.) + 0.25;
   BOOST_TEST(lifted.displacement[2] == -q_2, boost::test_tools::tolerance(1e-13));
@@ -87,11 +88,11 @@ BOOST_AUTO_TEST_CASE(a_multiplier_follows_rates_of_algebraic_dofs_that_no_equati
   model.system.C << 0, 2, 2, 0;
   const auto reduced = model.reduced();
   const State state{1., Vector()};
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   BOOST_TEST(lifted.displacement[0] == std::sin(1.) / 4, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(lifted.displacement[2] == -2 * std::cos(1.) / 4, boost::test_tools::tolerance(1e-13));
   BOOST_CHECK_EXCEPTION(reduced.lift(state, numbers({1, 0, 0})), NotAvailable, [](const NotAvailable& error) {
-    return std::string(error.what()).find("follow the rate of forces that act beside the load") !=
+    return std::string(error.what()).find("depend on the rate of forces in addition to the load") !=
            std::string::npos;
   });
 }
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_multiplier_of_the_acceleration_of_an_algebraic_dof_is_ref
   model.system.M << 0, 2, 2, 0;
   const auto reduced = model.reduced();
   BOOST_CHECK_EXCEPTION(reduced.lift({1., Vector()}), NotAvailable, [](const NotAvailable& error) {
-    return std::string(error.what()).find("follow the second derivative of the load") != std::string::npos;
+    return std::string(error.what()).find("depend on the second derivative of the load") != std::string::npos;
   });
 }
 
@@ -118,7 +119,7 @@ BOOST_AUTO_TEST_CASE(what_is_prescribed_moves_as_prescribed) {
   const ConsistentState state = consistent_state(reduced, numbers({q + std::sin(2 * t), q, 0}),
                                                  numbers({v + 2 * std::cos(2 * t), v, 0}), t);
   BOOST_TEST(state.report.n_changed == 0);
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   const double b = std::sin(2 * t), b_1 = 2 * std::cos(2 * t), b_2 = -4 * std::sin(2 * t);
   // (2 + 3) a = -(sum of C) v - (sum of K) q - columns of q_0 on b
   const double a = (-0.3 * v - 80 * q - 2 * b_2 - 0.2 * b_1 - 30 * b) / 5;
@@ -149,7 +150,7 @@ BOOST_AUTO_TEST_CASE(prescribed_rates_are_taken) {
   const auto reduced = model.reduced();
   const double t = 0.5;
   const ConsistentState state = consistent_state(reduced, numbers({0.4, 0.1, 0}), numbers({0.5, 0, 0}), t);
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   BOOST_TEST(lifted.displacement[0] == 0.4, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(lifted.displacement[1] == 0.1, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(lifted.rate[0] - lifted.rate[1] == 0.25, boost::test_tools::tolerance(1e-14));
@@ -177,7 +178,7 @@ BOOST_AUTO_TEST_CASE(a_hidden_constraint_moves_with_the_derivative_of_another) {
   const auto reduced = model.reduced();
   BOOST_TEST(reduced.constraints().n_hidden == 1);
   const double t = 0.5;
-  const LiftedState lifted = reduced.lift(consistent_state(reduced, Vector::Zero(5), Vector::Zero(5), t));
+  const AssembledMotion lifted = reduced.lift(consistent_state(reduced, Vector::Zero(5), Vector::Zero(5), t));
   const auto differences = [](const Vector& x) { return numbers({x[0] - x[1], x[0] - x[2]}); };
   BOOST_TEST((differences(lifted.displacement) - numbers({0.125, -0.25})).norm() < 1e-14);
   BOOST_TEST((differences(lifted.rate) - numbers({0.75, -3})).norm() < 1e-14);
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(a_link_to_a_moving_support_follows_it) {
   model.prescribed = {power(3, 1), power(2, 3), power(1, 6), power(0, 6)};
   const auto reduced = model.reduced();
   const double t = 0.5;
-  const LiftedState lifted = reduced.lift(
+  const AssembledMotion lifted = reduced.lift(
       consistent_state(reduced, numbers({0.125, 0.3, 0.125, 0}), numbers({0.75, 0, 0.75, 0}), t));
   BOOST_TEST(lifted.displacement[0] == 0.125, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(lifted.rate[0] == 0.75, boost::test_tools::tolerance(1e-14));

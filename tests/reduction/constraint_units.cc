@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -94,21 +95,21 @@ BOOST_AUTO_TEST_CASE(motions_that_constraints_allow_are_those_of_other_units) {
     const auto plain = model.plain(), scaled = model.in_units();
     RandomNumbers random(3);
     const double t = 0.3;
-    const LiftedState expected = plain.lift({t, random.matrix(plain.n_local_states(), 1)});
+    const AssembledMotion expected = plain.lift({t, random.matrix(plain.n_local_states(), 1)});
     const State state{t, scaled.project(expected.displacement.cwiseQuotient(model.W),
                                         expected.rate.cwiseQuotient(model.W), t)};
-    const LiftedState found = scaled.lift(state);
+    const AssembledMotion found = scaled.lift(state);
     const DenseElimination kinds = dense_elimination(model.model.system);
     std::vector<Index> with_rates = kinds.I;
     with_rates.insert(with_rates.end(), kinds.C.begin(), kinds.C.end());
     std::vector<Index> all = with_rates;
     all.insert(all.end(), kinds.K.begin(), kinds.K.end());
-    const auto check = [&](Vector LiftedState::*part, const std::vector<Index>& dofs) {
+    const auto check = [&](Vector AssembledMotion::*part, const std::vector<Index>& dofs) {
       BOOST_TEST(difference(model.W.cwiseProduct(found.*part)(dofs), (expected.*part)(dofs)) < 1e-7);
     };
-    check(&LiftedState::displacement, all);
-    check(&LiftedState::rate, with_rates);
-    check(&LiftedState::acceleration, kinds.I);
+    check(&AssembledMotion::displacement, all);
+    check(&AssembledMotion::rate, with_rates);
+    check(&AssembledMotion::acceleration, kinds.I);
     const Index dof = kinds.I[0];
     const OutputMap<EigenEngine> map(scaled,
                                      {{OutputQuantity::displacement, dof}, {OutputQuantity::rate, dof}});
@@ -122,7 +123,7 @@ BOOST_AUTO_TEST_CASE(reactions_carry_what_they_have_to_in_every_unit) {
   for_random_models([](const ModelInUnits& model) {
     const auto scaled = model.in_units();
     RandomNumbers random(5);
-    const LiftedState lifted = scaled.lift({0.3, random.matrix(scaled.n_local_states(), 1)});
+    const AssembledMotion lifted = scaled.lift({0.3, random.matrix(scaled.n_local_states(), 1)});
     const AssembledSystem<EigenEngine>& all = scaled.assembled();
     const Vector load = all.load(0.3);
     Vector rest = load, size = load.cwiseAbs();

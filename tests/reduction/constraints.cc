@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/consistent_state.h>
 #include <halfdof/spectrum/frequency_response.h>
@@ -10,6 +12,7 @@
 #include <utility>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(constraints)
@@ -58,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_double_pendulum_of_points_and_rods_has_its_two_frequencie
   BOOST_TEST(farthest_from(eigenvalues_of(turned), exact) < 1e-12);
   const ConsistentState state = consistent_state(turned, Vector::Ones(6), Vector::Zero(6));
   BOOST_TEST(state.report.n_changed > 0);
-  const LiftedState lifted = turned.lift(state);
+  const AssembledMotion lifted = turned.lift(state);
   BOOST_TEST((model.A_2 * lifted.displacement.head(4)).cwiseAbs().maxCoeff() < 1e-9);
   BOOST_TEST(residual(turned.assembled(), lifted, 0) < 1e-7);
 }
@@ -117,7 +120,7 @@ BOOST_AUTO_TEST_CASE(redundant_rows_leave_the_spectrum_and_the_response_of_the_i
   ConstrainedModel twice{two_masses(), {}, rows({{1, -1}, {1, -1}}), {}, {}, {}, {}, {}, {}}, once = twice;
   once.A_2 = rows({{1, -1}});
   check(once, twice);
-  // Integers are not rounded, whatever determines the idle multipliers.
+  // Integers are not rounded, whatever determines the force-free multipliers.
   ConstrainedModel three_times{
       zero_system(3), {}, rows({{1, -1, 0}, {1, -1, 0}, {1, -1, 0}}), {}, {}, {}, {}, {}, {}};
   three_times.system.M.diagonal() << 1, 2, 3;
@@ -182,7 +185,7 @@ BOOST_AUTO_TEST_CASE(redundant_rows_on_rates_leave_the_rigid_motions_at_zero) {
 BOOST_AUTO_TEST_CASE(a_row_on_constrained_dofs_alone_is_refused_by_its_number) {
   ConstrainedModel model{two_masses(), {}, rows({{1, -1}, {0, 2}}), {}, {}, {}, {}, {1}, {}};
   BOOST_CHECK_EXCEPTION(model.description(), InvalidInput, [](const InvalidInput& error) {
-    return std::string(error.what()).find("1 acts on constrained degrees of freedom alone, DoF 1,") !=
+    return std::string(error.what()).find("1 acts only on constrained degrees of freedom, DoF 1,") !=
            std::string::npos;
   });
   model.A_2 = rows({{1, -1}});
@@ -208,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_rate_and_a_position_of_one_combination_leave_a_hidden_con
   BOOST_TEST(reduced.n_states() == 2);
   const std::vector<Complex> exact = {{0, std::sqrt(10.)}, {0, -std::sqrt(10.)}};
   BOOST_TEST(farthest_from(eigenvalues_of(reduced), exact) < 1e-14);
-  const LiftedState lifted = reduced.lift(consistent_state(reduced, Vector::Ones(5), Vector::Zero(5)));
+  const AssembledMotion lifted = reduced.lift(consistent_state(reduced, Vector::Ones(5), Vector::Zero(5)));
   BOOST_TEST(lifted.displacement[0] - lifted.displacement[1] == 0);
   BOOST_TEST(lifted.displacement[0] - lifted.displacement[2] == 0.5, boost::test_tools::tolerance(1e-14));
   BOOST_TEST(residual(reduced.assembled(), lifted, 0) < 1e-12);
@@ -220,7 +223,7 @@ BOOST_AUTO_TEST_CASE(constraints_that_say_the_same_share_their_forces) {
   ConstrainedModel model{two_masses(), {}, rows({{1, -1}, {1e3, -1e3}}), {}, {}, {}, {}, {}, {}};
   model.load = [](double) { return numbers({10., 0.}); };
   const auto reduced = model.reduced();
-  const LiftedState lifted = reduced.lift({0, Vector::Zero(2)});
+  const AssembledMotion lifted = reduced.lift({0, Vector::Zero(2)});
   BOOST_TEST(residual(reduced.assembled(), lifted, 0) < 1e-12);
   // 10 N move 5 kg, 6 N of them the 3 kg behind the rods.
   BOOST_TEST(lifted.displacement[2] == 3., boost::test_tools::tolerance(1e-12));
@@ -256,7 +259,7 @@ BOOST_AUTO_TEST_CASE(a_constraint_on_rates_is_a_half_degree_of_freedom) {
   BOOST_TEST(farthest_from(eigenvalues_of(reduced), exact) < 1e-13);
   BOOST_TEST(farthest_from(model.exact_eigenvalues(), exact) < 1e-12);
   const State state{0, numbers({0.3, 0.1, 0.7})};
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   BOOST_TEST(lifted.rate[0] - lifted.rate[1] == -k * (lifted.displacement[0] - lifted.displacement[1]),
              boost::test_tools::tolerance(1e-13));
   BOOST_TEST(residual(reduced.assembled(), lifted, 0) < 1e-12);
@@ -311,7 +314,7 @@ BOOST_AUTO_TEST_CASE(random_constraints_leave_the_finite_eigenvalues_of_the_mult
           BOOST_TEST(reduced.n_states() == 12 - 2 * n_position - n_velocity);
           BOOST_TEST(farthest_from(eigenvalues_of(reduced), model.exact_eigenvalues()) < 1e-8);
           const State state{0.3, random.matrix(reduced.n_local_states(), 1)};
-          const LiftedState lifted = reduced.lift(state);
+          const AssembledMotion lifted = reduced.lift(state);
           BOOST_TEST(residual(reduced.assembled(), lifted, 0.3) < 1e-8 * (1 + lifted.displacement.norm()));
           BOOST_TEST((reduced.project(lifted.displacement, lifted.rate, 0.3) - state.y).norm() < 1e-8);
           const FrequencyResponse response =
@@ -385,7 +388,7 @@ BOOST_AUTO_TEST_CASE(constraints_may_leave_nothing_that_moves) {
   const auto reduced = reduce(assemble<EigenEngine>(held));
   BOOST_TEST((reduced.method() == ReductionMethod::constraints));
   BOOST_TEST(reduced.n_states() == 0);
-  const LiftedState lifted = reduced.lift({0, Vector(0)}, numbers({5, 0}));
+  const AssembledMotion lifted = reduced.lift({0, Vector(0)}, numbers({5, 0}));
   BOOST_TEST((lifted.displacement == numbers({0, 5})));
   const SpectrumComparison spectra = compare_all(reduced);
   BOOST_TEST(spectra.passed);

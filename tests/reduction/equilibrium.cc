@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/equilibrium.h>
+#include <halfdof/reduction/consistent_state.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -44,10 +45,10 @@ Reduced pendulum(double unit_of_time, double torque) {
   description.load = [=](double) { return Vector(Vector::Constant(1, k * torque)); };
   description.stiffness = matrix_of<EigenEngine>(system.K);
   description.state_force = state_force({}, 1);
-  description.state_force.force = [=](double, const LiftedState& now) {
+  description.state_force.force = [=](double, const AssembledMotion& now) {
     return Vector(Vector::Constant(1, k * std::sin(now.displacement[0])));
   };
-  description.state_force.tangents = [=](double, const LiftedState& now) {
+  description.state_force.tangents = [=](double, const AssembledMotion& now) {
     Tangents<EigenEngine> tangents;
     tangents.stiffness =
         matrix_of<EigenEngine>(MultiVector::Constant(1, 1, k * std::cos(now.displacement[0])));
@@ -81,10 +82,10 @@ class Waves {
     description.stiffness = matrix_of<EigenEngine>(system.K);
     description.load = [load = load_](double) { return load; };
     description.state_force = state_force({}, n_);
-    description.state_force.force = [*this](double, const LiftedState& now) {
+    description.state_force.force = [*this](double, const AssembledMotion& now) {
       return force(now.displacement);
     };
-    description.state_force.tangents = [*this](double, const LiftedState& now) {
+    description.state_force.tangents = [*this](double, const AssembledMotion& now) {
       Tangents<EigenEngine> tangents;
       tangents.stiffness = matrix_of<EigenEngine>(tangent(now.displacement));
       return tangents;
@@ -192,16 +193,16 @@ BOOST_AUTO_TEST_CASE(what_has_no_rest_is_said) {
   description.mass = matrix_of<EigenEngine>(system.M);
   description.stiffness = matrix_of<EigenEngine>(system.K);
   description.state_force = state_force({}, 1);
-  description.state_force.force = [](double, const LiftedState& now) {
+  description.state_force.force = [](double, const AssembledMotion& now) {
     const double u = now.displacement[0];
     return Vector(Vector::Constant(1, u * u + 1 - u));
   };
-  description.state_force.tangents = [](double, const LiftedState& now) {
+  description.state_force.tangents = [](double, const AssembledMotion& now) {
     Tangents<EigenEngine> tangents;
     tangents.stiffness = matrix_of<EigenEngine>(MultiVector::Constant(1, 1, 2 * now.displacement[0] - 1));
     return tangents;
   };
-  LiftedState there{Vector::Constant(1, 0.7), Vector::Zero(1), Vector::Zero(1)};
+  AssembledMotion there{Vector::Constant(1, 0.7), Vector::Zero(1), Vector::Zero(1)};
   const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)), 0., there);
   BOOST_CHECK_EXCEPTION(
       equilibrium(reduced, State{0, Eigen::Vector2d(0.7, 0.)}), NoConvergence,
@@ -248,7 +249,7 @@ BOOST_AUTO_TEST_CASE(random_potentials_come_to_rest_where_all_forces_balance) {
     const Waves waves(seed);
     const Reduced reduced(waves.assembled());
     const State rest = equilibrium(reduced, State{0, 3 * Vector::Random(reduced.n_local_states())});
-    const LiftedState lifted = reduced.lift(rest);
+    const AssembledMotion lifted = reduced.lift(rest);
     BOOST_TEST(waves.imbalance(lifted.displacement) <= 1e-8, "seed " << seed);
     BOOST_TEST(lifted.rate.norm() <= 1e-9 * lifted.displacement.norm());
   }

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <boost/test/unit_test.hpp>
@@ -8,6 +10,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -74,9 +77,9 @@ void check_row_blocks(const test::DenseSystem& system, const ReductionOptions& o
   const ReducedSystem<EigenEngine> r = reduced(system, options);
   const MultiVector inverse = r.elimination().solve(identity(system.size()));
   const PrintedMatrices p = printed_matrices(system);
-  BOOST_TEST(difference(r.classification().inertial().restrict(inverse), p.gamma) < nested_tolerance);
-  BOOST_TEST(difference(r.classification().viscous().restrict(inverse), p.alpha) < nested_tolerance);
-  BOOST_TEST(difference(r.classification().algebraic().restrict(inverse), p.kappa) < nested_tolerance);
+  BOOST_TEST(difference(r.classification().inertial().selected_rows(inverse), p.gamma) < nested_tolerance);
+  BOOST_TEST(difference(r.classification().viscous().selected_rows(inverse), p.alpha) < nested_tolerance);
+  BOOST_TEST(difference(r.classification().algebraic().selected_rows(inverse), p.kappa) < nested_tolerance);
   const MultiVector transposed = r.elimination().solve_transposed(identity(system.size()));
   BOOST_TEST(difference(transposed.transpose(), inverse) < 1e-12);
 }
@@ -140,12 +143,32 @@ BOOST_AUTO_TEST_CASE(lifted_algebraic_displacements_are_the_printed_combination_
   State state;
   state.y = Vector(3);
   state.y << 0.3, -1.1, 2.7;
-  const LiftedState lifted = r.lift(state);
+  const AssembledMotion lifted = r.lift(state);
   BOOST_TEST(lifted.displacement[2] == -11. / 6 * 0.3 + 1 * -1.1 - 4. / 3 * 2.7,
              boost::test_tools::tolerance(1e-13));
   BOOST_TEST(lifted.displacement[0] == 0.3);
   BOOST_TEST(lifted.displacement[1] == -1.1);
   BOOST_TEST(lifted.rate[0] == 2.7);
+}
+
+BOOST_AUTO_TEST_CASE(what_is_inserted_is_the_second_order_equation_whose_mass_matrix_has_no_inverse) {
+  // Eqs. (8), (16) and (27) of Simionatto et al., without load, for the state and its rate. They are N
+  // equations with M, C and K. A state-space form (2) of the N displacements would need the inverse of M.
+  for (const auto& [n_I, n_C, n_K] : {std::array{3, 2, 0}, {3, 0, 2}, {3, 2, 4}}) {
+    const test::DenseSystem system = test::random_unsymmetric(n_I, n_C, n_K, 11);
+    const test::DenseElimination e = test::dense_elimination(system);
+    const ReducedSystem<EigenEngine> r = reduced(system);
+    State state;
+    state.y = test::RandomNumbers(12).matrix(2 * n_I + n_C, 1);
+    const Vector rate = state_matrix(r) * state.y, x = r.lift(state).displacement;
+    const Vector M_a = system.M(Eigen::all, e.I) * rate.tail(n_I);
+    const Vector C_v =
+        system.C(Eigen::all, e.I) * rate.head(n_I) + system.C(Eigen::all, e.C) * rate.segment(n_I, n_C);
+    BOOST_TEST(difference(M_a + C_v, -system.K * x) < 1e-12);
+    BOOST_TEST(M_a.norm() > 0.1 * (M_a + C_v).norm());
+    BOOST_TEST(system.M.fullPivLu().rank() == n_I);
+    BOOST_TEST(n_I < system.size());
+  }
 }
 
 BOOST_AUTO_TEST_CASE(row_blocks_of_the_inverse_are_the_printed_alpha_gamma_and_kappa) {
@@ -332,7 +355,7 @@ BOOST_AUTO_TEST_CASE(rates_of_algebraic_dofs_follow_from_the_rate_of_the_load) {
   const Vector rate = r.apply(State{0.3, y});
   const auto algebraic = [&](double h) {
     const Vector ahead = y + h * rate;
-    return Vector(r.classification().algebraic().restrict(r.lift(State{0.3 + h, ahead}).displacement));
+    return Vector(r.classification().algebraic().selected_rows(r.lift(State{0.3 + h, ahead}).displacement));
   };
   const Vector difference_quotient = (algebraic(step) - algebraic(-step)) / (2 * step);
   const Vector rates = r.algebraic_rates(State{0.3, y});

@@ -1,11 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Both explicit forms and the response beside the inverse of the assembled s^2 M + s C + K.
-#include <halfdof/assembled/dummy_derivatives.h>
+#include <halfdof/assembled/constraint_rows.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/left_out_loads.h>
-#include <halfdof/reduction/output_map.h>
-#include <halfdof/reduction/sparse_pencil.h>
+#include <halfdof/reduction/excluded_loads.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include <boost/test/unit_test.hpp>
@@ -13,6 +12,7 @@
 #include "constrained_models.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -28,7 +28,7 @@ Vector represented_load(const ReducedSystem<EigenEngine>& reduced, unsigned seed
   RandomNumbers random(seed);
   Vector f = Vector::Zero(static_cast<Index>(assembled.n_dofs()));
   f(assembled.free().local()) = random.matrix(assembled.free().n_local(), 1);
-  const MultiVector L = left_out_loads(reduced);
+  const MultiVector L = excluded_loads(reduced);
   if (L.cols() > 0) f -= L * (L.transpose() * L).fullPivLu().solve(L.transpose() * f);
   return f;
 }
@@ -141,8 +141,8 @@ BOOST_AUTO_TEST_CASE(null_columns_and_kernels_leave_out_no_load) {
         BOOST_TEST_CONTEXT(seed << ' ' << is_symmetric << ' ' << name_of(method)) {
           const auto reduced = reduced_by(
               method, is_symmetric ? random_symmetric(4, 2, 3, seed) : random_unsymmetric(4, 2, 3, seed));
-          BOOST_TEST(left_out_loads(reduced).cols() == 0);
-          BOOST_TEST(loads_left_out(reduced) == "");
+          BOOST_TEST(excluded_loads(reduced).cols() == 0);
+          BOOST_TEST(describe_excluded_loads(reduced) == "");
           check(reduced, seed);
         }
 }
@@ -158,7 +158,7 @@ BOOST_AUTO_TEST_CASE(constraints_on_displacements_and_rates_with_clamped_dofs) {
               ConstrainedModel model = random_constrained(is_symmetric, n_position, n_velocity, seed);
               if (is_clamped) model.constrained = {dense_elimination(model.system).I.front()};
               const auto reduced = model.reduced(method);
-              BOOST_TEST(left_out_loads(reduced).cols() == n_position + n_velocity);
+              BOOST_TEST(excluded_loads(reduced).cols() == n_position + n_velocity);
               check(reduced, seed);
             }
 }
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(multipliers_in_K_alone_and_as_combinations_of_algebraic_dof
               }
             if (are_mixed) all = with_mixed_algebraic_dofs(all, is_symmetric, random);
             const auto reduced = reduced_by(ReductionMethod::constraints, all);
-            BOOST_TEST(left_out_loads(reduced).cols() == m);
+            BOOST_TEST(excluded_loads(reduced).cols() == m);
             check(reduced, seed);
             check(reduced_by(ReductionMethod::weierstrass, all), seed);
           }
@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(dummy_derivatives_represent_the_loads_of_the_model_before) 
           BOOST_TEST((reduced.method() == ReductionMethod::null_columns));
           // The multipliers, the rates and the accelerations.
           const auto n_new = static_cast<Index>(reduced.assembled().n_dofs()) - 8 - 2;
-          BOOST_TEST(left_out_loads(reduced).cols() == 2 + n_new);
+          BOOST_TEST(excluded_loads(reduced).cols() == 2 + n_new);
           const AssembledSystem<EigenEngine> exact = model.assembled();
           BOOST_TEST(error_of_dense_form(reduced, exact, seed) < 1e-8);
           BOOST_TEST(error_of_pencil(reduced, exact, seed) < 1e-8);
@@ -232,12 +232,12 @@ BOOST_AUTO_TEST_CASE(loads_on_a_combination_of_equations_that_is_a_constraint_ar
   system.K << 4, 2, 6, -1, -2, 2, 0, 1, 0, 2, 6, 1, 19, 1, 3, -1, 0, 1, 0, -2, -2, 2, 3, -2, 23;
   const auto reduced = reduce(assemble<EigenEngine>(system));
   BOOST_TEST((reduced.method() == ReductionMethod::constraints));
-  const MultiVector L = left_out_loads(reduced);
+  const MultiVector L = excluded_loads(reduced);
   BOOST_REQUIRE(L.cols() == 1);
   BOOST_TEST((L.col(0) / L(1, 0) - numbers({0, 1, 0, -1, 0})).norm() < 1e-15);
-  BOOST_TEST(
-      loads_left_out(reduced).find("1 combination of the equations of DoF 1, DoF 3.") != std::string::npos,
-      loads_left_out(reduced));
+  BOOST_TEST(describe_excluded_loads(reduced).find("1 combination of the equations of DoF 1, DoF 3.") !=
+                 std::string::npos,
+             describe_excluded_loads(reduced));
   check(reduced, 1, 1e-12);
 
   for (const GlobalIndex input : {1, 3})
@@ -414,7 +414,7 @@ BOOST_AUTO_TEST_CASE(multipliers_follow_loads_and_moving_supports) {
   State state = consistent_state(reduced, Vector::LinSpaced(8, -1, 1), Vector::LinSpaced(8, 2, 1));
   state.time = 0.7;
   const Vector z = map.evaluate(state);
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   for (std::size_t o = 0; o < outputs.size(); ++o)
     BOOST_TEST(z[static_cast<Index>(o)] - lifted.displacement[static_cast<Index>(outputs[o].dof)] == 0.,
                boost::test_tools::tolerance(1e-12));

@@ -1,9 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Nothing is special about systems that lack a kind of degrees of freedom, or damping, or states at all:
 // every form is there, with sizes of zero where they belong.
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/output_map.h>
-#include <halfdof/reduction/sparse_pencil.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -51,7 +50,7 @@ void check_all_forms(const DenseSystem& dense) {
   const ConsistentState state = consistent_state(reduced, given, given_rate, t);
   BOOST_TEST((reduced.apply(state) - A * state.y - B * (t * f)).norm() <= 1e-10 * (1 + A.norm()));
 
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   const Vector residual =
       dense.M * lifted.acceleration + dense.C * lifted.rate + dense.K * lifted.displacement - t * f;
   BOOST_TEST(residual.norm() <= 1e-9 * (1 + f.norm()));

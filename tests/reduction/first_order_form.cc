@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/first_order_form.h>
+#include <halfdof/reduction/weierstrass/singular_pencil.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -9,6 +11,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,9 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/rank_decision.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/output_map.h>
-#include <halfdof/reduction/sparse_pencil.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/ranks/rank_decision.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/frequency_response.h>
 
@@ -13,6 +13,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -51,7 +52,7 @@ void check_same_motion(const ReducedSystem<EigenEngine>& by_columns,
   const Vector q = random.matrix(n, 1), v = random.matrix(n, 1);
   const State columns{0.3, by_columns.restrict(q, v)},
       kernels{0.3, by_kernels.restrict(Q.transpose() * q, Q.transpose() * v)};
-  const LiftedState expected = by_columns.lift(columns), found = by_kernels.lift(kernels);
+  const AssembledMotion expected = by_columns.lift(columns), found = by_kernels.lift(kernels);
   const auto agree = [&](const Vector& a, const Vector& b) {
     BOOST_TEST((a - Q * b).norm() <= tolerance * (1 + a.norm()));
   };
@@ -72,7 +73,8 @@ BOOST_AUTO_TEST_CASE(two_massless_nodes_joined_by_a_damper_have_one_rate) {
   system.K << 2, -2, 0, -2, 2, 0, 0, 0, 4;
   const auto found = reduced(system, Vector::Unit(3, 1));
   BOOST_TEST((found.method() == ReductionMethod::kernel));
-  BOOST_TEST(found.reason().find("1 of that of both") != std::string::npos, found.reason());
+  BOOST_TEST(found.reason().find("1 more of the intersection of both kernels") != std::string::npos,
+             found.reason());
   BOOST_TEST(found.n_states() == 3);
   const SpectrumComparison spectra = compare_all(found);
   BOOST_TEST(spectra.passed);
@@ -202,7 +204,7 @@ BOOST_AUTO_TEST_CASE(everything_that_leads_out_of_the_coordinates_leads_to_degre
   const Vector load = RandomNumbers(1).matrix(7, 1);
   const auto found = reduced(other, load, by(ReductionMethod::kernel));
   const State state{0.7, RandomNumbers(2).matrix(found.n_local_states(), 1)};
-  const LiftedState lifted = found.lift(state);
+  const AssembledMotion lifted = found.lift(state);
 
   std::vector<Output> outputs;
   for (GlobalIndex dof = 0; dof < 7; ++dof)

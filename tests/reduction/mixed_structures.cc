@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/diagnosis.h>
+#include <halfdof/diagnosis/diagnosis.h>
 #include <halfdof/reduction/exact_count.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/SVD>
@@ -13,6 +14,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using test::DenseSystem;
 using test::MixedModel;
 using test::RandomNumbers;

@@ -1,16 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/first_order_form.h>
-#include <halfdof/reduction/weierstrass_directions.h>
-#include <halfdof/reduction/weierstrass_load.h>
+#include <halfdof/linear_algebra/ranks/rank_decision.h>
+#include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
+#include <halfdof/reduction/weierstrass/weierstrass_load.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include "eigen_systems.h"
 #include "reduction/weierstrass_pencils.h"
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 /// The muscle fibre of Dumont, Goeleven and Rochdi 2001, example 5.4, with two sarcomeres and the data of
@@ -122,6 +126,25 @@ BOOST_AUTO_TEST_CASE(both_stiffnesses_have_seven_finite_and_seven_infinite_eigen
         const double expected = polynomial(fibre.P, s) / fibre.P.front();
         BOOST_TEST(std::abs(found - expected) <= 1e-12 * (std::abs(expected) + 1));
       }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(null_columns_cannot_eliminate_the_nodes_that_float_together) {
+  // Nodes x_0, y_0 and q_1 are joined to each other by dampers, and to nothing else.
+  const auto names_them = [](const SingularElimination& error) {
+    std::vector<GlobalIndex> dofs = error.dofs();
+    std::sort(dofs.begin(), dofs.end());
+    return error.block() == "C_CC" && dofs == std::vector<GlobalIndex>{1, 2, 3};
+  };
+  ReductionOptions options;
+  options.method = ReductionMethod::null_columns;
+  for (const Fibre& fibre : fibres()) {
+    BOOST_TEST_CONTEXT(fibre.name) {
+      const DenseSystem system{mass(), damping(), fibre.K};
+      BOOST_TEST(dense_elimination(system).D.fullPivLu().rank() == 6);
+      BOOST_TEST(damping().middleCols(1, 3).rowwise().sum().norm() == 0);
+      BOOST_CHECK_EXCEPTION(reduce(assemble<EigenEngine>(system), options), SingularElimination, names_them);
     }
   }
 }

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -115,7 +117,7 @@ BOOST_AUTO_TEST_CASE(displacements_rates_and_accelerations_agree_with_the_lifted
   for (unsigned seed = 1; seed <= 5; ++seed) {
     const auto reduced = MovingSystem(seed).reduced(false);
     State state{0.3, RandomNumbers(seed).matrix(reduced.n_local_states(), 1)};
-    const LiftedState lifted = reduced.lift(state);
+    const AssembledMotion lifted = reduced.lift(state);
     const OutputMap<EigenEngine> displacement(reduced, all(Quantity::displacement, 10));
     BOOST_TEST(relative_difference(displacement.evaluate(state), lifted.displacement) <= 1e-10);
     for (Index i = 0; i < 10; ++i) {
@@ -159,7 +161,7 @@ BOOST_AUTO_TEST_CASE(more_outputs_than_one_batch_holds_keep_their_order) {
   for (const Output& rate : all(Quantity::rate, 50))
     outputs.push_back(rate);
   const Vector z = OutputMap<EigenEngine>(reduced, outputs).evaluate(state);
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   Vector rates = lifted.rate;
   const auto& algebraic = reduced.classification().algebraic().local();
   rates(algebraic) = reduced.algebraic_rates(state);
@@ -217,7 +219,7 @@ BOOST_AUTO_TEST_CASE(reactions_close_the_assembled_equations) {
     const auto reduced = system.reduced(false);
     const State state{0.3, RandomNumbers(seed).matrix(reduced.n_local_states(), 1)};
     // Algebraic rates and viscous accelerations meet null columns only: zeros do for them.
-    const LiftedState lifted = reduced.lift(state);
+    const AssembledMotion lifted = reduced.lift(state);
     const Vector residual = system.dense.M * lifted.acceleration + system.dense.C * lifted.rate +
                             system.dense.K * lifted.displacement - system.load.value()(0.3);
     const OutputMap<EigenEngine> map(reduced, {{Quantity::reaction, 7}, {Quantity::reaction, 2}});

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/output_map.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,6 +12,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -82,7 +85,7 @@ BOOST_AUTO_TEST_CASE(a_shaken_base_drives_the_steady_state_of_the_relative_equat
     BOOST_TEST(std::abs(derivative[1] - shaken.at(shaken.mass(2), t)) <= 1e-13 * largest);
 
     // The massless node divides the second spring; the base carries all inertia forces.
-    const LiftedState lifted = reduced.lift(state);
+    const AssembledMotion lifted = reduced.lift(state);
     const double base = shaken.at(shaken.base(0), t), mass = state.y[0];
     BOOST_TEST(lifted.displacement[0] == base);
     BOOST_TEST(std::abs(lifted.displacement[2] -

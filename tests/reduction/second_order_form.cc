@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/reduction/reduced_system.h>
 #include <halfdof/reduction/second_order_form.h>
 
@@ -10,6 +11,7 @@
 #include <algorithm>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <boost/test/unit_test.hpp>
@@ -8,6 +10,7 @@
 #include <sstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -16,12 +19,12 @@ test::DenseSystem zeros(Index n) {
 }
 
 /// What the refusal names, and a check that its message says it.
-struct Refusal {
+struct Refused {
   std::string block, message;
   std::vector<GlobalIndex> dofs;
 };
 
-Refusal refusal_of(const AssembledSystem<EigenEngine>& system, const ReductionOptions& options = {}) {
+Refused refusal_of(const AssembledSystem<EigenEngine>& system, const ReductionOptions& options = {}) {
   try {
     reduce(system, options);
   } catch (const SingularElimination& error) {
@@ -34,13 +37,13 @@ Refusal refusal_of(const AssembledSystem<EigenEngine>& system, const ReductionOp
   return {};
 }
 
-Refusal refusal_of(const test::DenseSystem& system, ReductionMethod method = ReductionMethod::automatic) {
+Refused refusal_of(const test::DenseSystem& system, ReductionMethod method = ReductionMethod::automatic) {
   ReductionOptions options;
   options.method = method;
   return refusal_of(test::assemble<EigenEngine>(system), options);
 }
 
-void check(const Refusal& refusal, const std::string& block, const std::vector<GlobalIndex>& dofs,
+void check(const Refused& refusal, const std::string& block, const std::vector<GlobalIndex>& dofs,
            const std::string& word) {
   BOOST_TEST(refusal.block == block);
   BOOST_TEST(refusal.dofs == dofs, boost::test_tools::per_element());
@@ -131,7 +134,7 @@ BOOST_AUTO_TEST_CASE(unconnected_dofs_and_a_floating_pair_are_named_apart) {
     test::DenseSystem system = zeros(4 + n_alone);
     system.M.topLeftCorner(4, 4) = pair.M;
     system.K.topLeftCorner(4, 4) = pair.K;
-    const Refusal refusal = refusal_of(system);
+    const Refused refusal = refusal_of(system);
     const auto named = [&](GlobalIndex dof) {
       return std::count(refusal.dofs.begin(), refusal.dofs.end(), dof) == 1;
     };
@@ -152,7 +155,7 @@ BOOST_AUTO_TEST_CASE(the_name_holds_label_and_point) {
   description.labels.component = {0, 0, 0, 0, 0};
   description.labels.point = {{{0, 0, 0}}, {{1, 0, 0}}, {{2, 0, 0}}, {{3, 0, 0}}, {{4, 0, 0}}};
   description.labels.dimension = 1;
-  const Refusal refusal = refusal_of(AssembledSystem<EigenEngine>(description));
+  const Refused refusal = refusal_of(AssembledSystem<EigenEngine>(description));
   BOOST_TEST(refusal.message.find("DoF 3 (x, at (3)) and DoF 4 (x, at (4))") != std::string::npos,
              refusal.message);
 }
@@ -184,7 +187,7 @@ BOOST_AUTO_TEST_CASE(an_electrode_without_reference_potential_is_named_in_part) 
     system.K(n + i + 1, i) -= 3;
   }
   // Every coupling sums to zero over the potentials, so that the constant one is not seen by anything.
-  const Refusal refusal = refusal_of(system);
+  const Refused refusal = refusal_of(system);
   BOOST_TEST(refusal.block == "K_KK");
   BOOST_TEST(refusal.dofs.size() == 10u);
   for (const GlobalIndex dof : refusal.dofs)

@@ -1,12 +1,12 @@
-#include <halfdof/assembled/lumped_elements.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/diagnosis/diagnosis.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/diagnosis.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/output_map.h>
 #include <halfdof/reduction/second_order_form.h>
 #include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -16,6 +16,7 @@
 #include <limits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {
@@ -42,11 +43,11 @@ BOOST_AUTO_TEST_CASE(kinds_are_those_of_the_declared_columns) {
   // The damping of q_1 is declared alone: at rest it is null.
   HardeningMount without_leak;
   without_leak.linear.C(1, 1) = 0;
-  LiftedState moving{Vector::Zero(3), Vector::Zero(3), Vector::Zero(3)};
+  AssembledMotion moving{Vector::Zero(3), Vector::Zero(3), Vector::Zero(3)};
   moving.rate[1] = 0.5;
   BOOST_CHECK(Reduced(without_leak.assembled(), 0., moving).classification().kind(1) == DoFKind::viscous);
   BOOST_CHECK_EXCEPTION(Reduced(without_leak.assembled()), KindChange, [](const KindChange& error) {
-    return error.dof() == 1 && mentions(error, {"DoF 1", "damping", "null", "t = 0"});
+    return error.dof() == 1 && mentions(error, {"DoF 1", "damping", "zero", "t = 0"});
   });
 }
 
@@ -56,7 +57,7 @@ BOOST_AUTO_TEST_CASE(all_equations_hold_at_any_state_whatever_the_tangents) {
   const State state = state_at(at_rest, 0.4, {0.8, -0.3, 1.7});
   const Reduced there = at_rest.about(state);
   for (const Reduced* reduced : {&at_rest, &there}) {
-    const LiftedState now = reduced->lift(state);
+    const AssembledMotion now = reduced->lift(state);
     BOOST_TEST(mount.residual(0.4, now).cwiseAbs().maxCoeff() < 1e-9);
     BOOST_TEST(now.displacement[0] == 0.8);
     BOOST_TEST(now.rate[0] == 1.7);
@@ -196,7 +197,7 @@ BOOST_AUTO_TEST_CASE(outputs_are_those_of_the_equations_at_any_state) {
   const Reduced reduced{AssembledSystem<EigenEngine>(description)};
   const double t = 0.3;
   const State state = state_at(reduced, t, {1.5, -0.8, 0.6});
-  const LiftedState now = reduced.lift(state);
+  const AssembledMotion now = reduced.lift(state);
   const double x = now.displacement[1] - std::sin(t), v = now.rate[2];
   BOOST_TEST(std::abs(5 * now.displacement[1] + k_3 * x * x * x - 3 * 1.5) < 1e-9);
   BOOST_TEST(std::abs(c * v + d * v * std::abs(v) + k * -0.8 - 5 * std::sin(3 * t)) < 1e-9);
@@ -242,13 +243,13 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
   BOOST_CHECK_EXCEPTION(with([](Force& p) { p.tangents = {}; }), InvalidInput,
                         [](const Error& error) { return mentions(error, {"without its tangents"}); });
   BOOST_CHECK_EXCEPTION(Reduced(with([](Force& p) {
-                          p.force = [](double, const LiftedState&) { return Vector(Vector::Zero(2)); };
+                          p.force = [](double, const AssembledMotion&) { return Vector(Vector::Zero(2)); };
                         })),
                         InvalidInput, [](const Error& error) {
                           return mentions(error, {"state force has 2 entries", "3"});
                         });
   BOOST_CHECK_EXCEPTION(Reduced(with([](Force& p) {
-                          p.force = [](double, const LiftedState&) {
+                          p.force = [](double, const AssembledMotion&) {
                             return Vector(Vector::Unit(3, 1) * std::numeric_limits<double>::quiet_NaN());
                           };
                         })),
@@ -256,7 +257,7 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
                           return mentions(error, {"state force is nan", "t = 0"});
                         });
   BOOST_CHECK_EXCEPTION(Reduced(with([](Force& p) {
-                          p.tangents = [](double, const LiftedState&) {
+                          p.tangents = [](double, const AssembledMotion&) {
                             return Tangents<EigenEngine>{
                                 matrix_of<EigenEngine>(MultiVector(MultiVector::Identity(3, 3))), {}, {}};
                           };
@@ -289,7 +290,7 @@ BOOST_AUTO_TEST_CASE(what_is_refused) {
     refused_newton("max_iterations", NewtonOptions{1e-10, n});
   for (const double slow : {0., 1., std::numeric_limits<double>::quiet_NaN()})
     refused_newton("slow", NewtonOptions{1e-10, 50, slow});
-  LiftedState short_one{Vector::Zero(2), Vector::Zero(3), Vector::Zero(3)};
+  AssembledMotion short_one{Vector::Zero(2), Vector::Zero(3), Vector::Zero(3)};
   BOOST_CHECK_THROW(Reduced(mount.assembled(), 0., short_one), InvalidInput);
 }
 
@@ -302,7 +303,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_solution_is_said) {
   description.mass = matrix_of<EigenEngine>(system.M);
   description.stiffness = matrix_of<EigenEngine>(system.K);
   description.state_force = state_force({}, 2);
-  description.state_force.force = [](double, const LiftedState& now) {
+  description.state_force.force = [](double, const AssembledMotion& now) {
     return Vector(Vector::Unit(2, 1) * (now.displacement[1] > 0 ? 20. : -20.));
   };
   const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
@@ -318,20 +319,20 @@ BOOST_AUTO_TEST_CASE(damping_that_is_rounding_beside_what_it_was_is_a_change_of_
   const Vector none = Vector::Zero(1);
   const auto assembled =
       assemble(system, {{{0, -1, 0., 1.}}, {}}, [](double) -> Vector { return Vector::Ones(1); });
-  const auto check = [&](double t, double v, ColumnsSoFar& so_far) {
+  const auto check = [&](double t, double v, ColumnHistory& so_far) {
     const Reduced reduced(assembled, 0., {none, Vector::Constant(1, v), none});
     reduced.check_kinds(state_at(reduced, t, {1 - v * v}), none, so_far);
   };
-  ColumnsSoFar so_far;
+  ColumnHistory so_far;
   for (const double v : {1., 1e6, 1e-1})
     BOOST_CHECK_NO_THROW(check(v, v, so_far));
   BOOST_TEST(std::abs(so_far.damping[0] - 2e6) < 1e-3);
   BOOST_CHECK_EXCEPTION(check(3, 1e-3, so_far), KindChange, [](const KindChange& error) {
     return error.dof() == 0 &&
-           mentions(error, {"t = 3 ", "DoF 0", "damping", "0.002", "nothing beside the 2"});
+           mentions(error, {"t = 3 ", "DoF 0", "damping", "0.002", "negligible compared with 2"});
   });
   // Small, but never larger.
-  ColumnsSoFar of_this;
+  ColumnHistory of_this;
   BOOST_CHECK_NO_THROW(check(3, 1e-3, of_this));
 }
 
@@ -348,7 +349,7 @@ BOOST_AUTO_TEST_CASE(constrained_rows_declare_nothing_of_kinds) {
   const auto with = [&](const EigenMatrix& pattern, const EigenMatrix& tangent) {
     SystemDescription<EigenEngine> changed = description;
     changed.state_force.pattern.mass = pattern;
-    changed.state_force.tangents = [tangent](double, const LiftedState&) {
+    changed.state_force.tangents = [tangent](double, const AssembledMotion&) {
       return Tangents<EigenEngine>{tangent, {}, {}};
     };
     return Reduced{AssembledSystem<EigenEngine>(std::move(changed))};
@@ -385,7 +386,7 @@ BOOST_AUTO_TEST_CASE(forces_on_motions_that_no_state_tells_are_refused) {
   BOOST_CHECK_NO_THROW(reduced());
 
   description.state_force = state_force({}, 3);
-  description.state_force.force = [](double, const LiftedState& now) -> Vector {
+  description.state_force.force = [](double, const AssembledMotion& now) -> Vector {
     return Vector::Unit(3, 0) * now.acceleration[1];
   };
   BOOST_CHECK_EXCEPTION(Reduced{AssembledSystem<EigenEngine>(description)}, InvalidInput,
@@ -408,7 +409,8 @@ BOOST_AUTO_TEST_CASE(a_singular_elimination_says_that_constraints_are_not_availa
   BOOST_CHECK_EXCEPTION(Reduced{AssembledSystem<EigenEngine>(description)}, SingularElimination,
                         [](const SingularElimination& error) {
                           return error.dofs().front() == 2 &&
-                                 mentions(error, {"Beside a state force constraints are not eliminated"});
+                                 mentions(error,
+                                          {"In a system with a state force constraints are not eliminated"});
                         });
 }
 
@@ -456,17 +458,17 @@ BOOST_AUTO_TEST_CASE(an_iteration_that_leaves_the_domain_of_the_force_did_not_co
   SystemDescription<EigenEngine> description;
   description.mass = matrix_of<EigenEngine>(system.M);
   description.stiffness = matrix_of<EigenEngine>(system.K);
-  description.state_force.force = [](double, const LiftedState& now) {
+  description.state_force.force = [](double, const AssembledMotion& now) {
     return Vector(Eigen::Vector2d(0., std::sqrt(now.displacement[1])));
   };
-  description.state_force.tangents = [](double, const LiftedState& now) {
+  description.state_force.tangents = [](double, const AssembledMotion& now) {
     MultiVector K = MultiVector::Zero(2, 2);
     K(1, 1) = 0.5 / std::sqrt(now.displacement[1]);
     Tangents<EigenEngine> tangents;
     tangents.stiffness = matrix_of<EigenEngine>(K);
     return tangents;
   };
-  const LiftedState at_one{Vector::Ones(2), Vector::Zero(2), Vector::Zero(2)};
+  const AssembledMotion at_one{Vector::Ones(2), Vector::Zero(2), Vector::Zero(2)};
   const AssembledSystem<EigenEngine> assembled(description);
   const Reduced reduced(assembled, 0., at_one);
   const double q_1 = reduced.lift(state_at(reduced, 0., {2., 0.})).displacement[1];
@@ -476,7 +478,7 @@ BOOST_AUTO_TEST_CASE(an_iteration_that_leaves_the_domain_of_the_force_did_not_co
                           return mentions(error, {"t = 0.5", "cannot be evaluated", "DoF 1"});
                         });
   // Where it is linearized it was asked for.
-  const LiftedState outside{-Vector::Ones(2), Vector::Zero(2), Vector::Zero(2)};
+  const AssembledMotion outside{-Vector::Ones(2), Vector::Zero(2), Vector::Zero(2)};
   BOOST_CHECK_THROW(Reduced(assembled, 0., outside), InvalidInput);
 }
 
@@ -484,10 +486,10 @@ BOOST_AUTO_TEST_CASE(what_overflows_has_not_converged) {
   // 1e-10 q = -1e308, whose changes are not numbers.
   SystemDescription<EigenEngine> description;
   description.stiffness = matrix_of<EigenEngine>(MultiVector::Constant(1, 1, 1e-10));
-  description.state_force.force = [](double, const LiftedState&) {
+  description.state_force.force = [](double, const AssembledMotion&) {
     return Vector(Vector::Constant(1, 1e308));
   };
-  description.state_force.tangents = [](double, const LiftedState&) { return Tangents<EigenEngine>{}; };
+  description.state_force.tangents = [](double, const AssembledMotion&) { return Tangents<EigenEngine>{}; };
   const Reduced reduced(AssembledSystem<EigenEngine>(std::move(description)));
   BOOST_CHECK_THROW(reduced.lift(State{0, Vector(0)}), NoConvergence);
 }

@@ -1,8 +1,8 @@
-#include <halfdof/assembled/dof_list.h>
-#include <halfdof/assembled/matrix_market.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/state_space_files.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 

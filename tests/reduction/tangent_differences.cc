@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/reduced_system.h>
 
@@ -31,10 +32,10 @@ BOOST_AUTO_TEST_CASE(small_motions_are_not_those_of_wrong_tangents) {
       description.stiffness = matrix_of<EigenEngine>(MultiVector(unit * mount.linear.K));
       const StateForce<EigenEngine> right = state_force(mount.parts, 3);
       description.state_force = right;
-      description.state_force.force = [=](double t, const LiftedState& now) {
+      description.state_force.force = [=](double t, const AssembledMotion& now) {
         return Vector(unit * right.force(t, now));
       };
-      description.state_force.tangents = [=](double t, const LiftedState& now) {
+      description.state_force.tangents = [=](double t, const AssembledMotion& now) {
         const Tangents<EigenEngine> all = right.tangents(t, now);
         const auto times = [&](const auto& A, double factor) {
           return A ? std::optional(EigenEngine::sum(unit * factor, *A, 0., *A)) : A;
@@ -65,12 +66,12 @@ BOOST_AUTO_TEST_CASE(at_a_kink_the_tangents_of_either_side_are_right) {
   SystemDescription<EigenEngine> description;
   description.mass = description.stiffness = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
   description.state_force = state_force({}, 1);
-  description.state_force.force = [](double, const LiftedState& now) {
+  description.state_force.force = [](double, const AssembledMotion& now) {
     return Vector(2 * now.displacement.cwiseMax(0.));
   };
   for (const auto& [slope, is_right] :
        {std::pair(0., true), {2., true}, {1., true}, {2.5, false}, {-1., false}}) {
-    description.state_force.tangents = [slope = slope](double, const LiftedState&) {
+    description.state_force.tangents = [slope = slope](double, const AssembledMotion&) {
       return Tangents<EigenEngine>{{}, {}, matrix_of<EigenEngine>(MultiVector::Constant(1, 1, slope))};
     };
     const Reduced reduced{AssembledSystem<EigenEngine>(description)};
@@ -104,10 +105,10 @@ BOOST_AUTO_TEST_CASE(right_tangents_are_not_refused_because_differences_are_roun
         SystemDescription<EigenEngine> description;
         description.mass = description.stiffness = matrix_of<EigenEngine>(MultiVector::Ones(1, 1));
         StateForce<EigenEngine>& p = description.state_force;
-        p.force = [law](double, const LiftedState& now) {
+        p.force = [law](double, const AssembledMotion& now) {
           return Vector(Vector::Constant(1, law.force(now.displacement[0], now.rate[0])));
         };
-        p.tangents = [law](double, const LiftedState& now) {
+        p.tangents = [law](double, const AssembledMotion& now) {
           const double q = now.displacement[0], w = now.rate[0];
           return Tangents<EigenEngine>{
               {},

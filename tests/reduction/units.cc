@@ -1,12 +1,15 @@
-#include <halfdof/linear_algebra/dense_decompositions.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
 #include "reduction/constrained_models.h"
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 /// Models whose unknowns and equations have units of different size.
@@ -126,10 +129,10 @@ BOOST_AUTO_TEST_CASE(displacements_and_pressures_are_those_of_other_units) {
   const auto in_SI = loaded_column(SI), in_years = loaded_column(MPa_and_years);
   const Index n = 2 * n_elements;
   const Vector start = Vector::LinSpaced(n, 0.01, 0.03);
-  const LiftedState expected = in_years.lift({0, in_years.restrict(start, Vector::Zero(n))});
+  const AssembledMotion expected = in_years.lift({0, in_years.restrict(start, Vector::Zero(n))});
   Vector q = expected.displacement;
   q.tail(n_elements) *= MPa_and_years.pressure;
-  const LiftedState found = in_SI.lift({0, in_SI.restrict(q, Vector::Zero(n))});
+  const AssembledMotion found = in_SI.lift({0, in_SI.restrict(q, Vector::Zero(n))});
   for (const Index first : {0, n_elements}) {
     const auto part = [first](const Vector& x) { return Vector(x.segment(first, n_elements)); };
     BOOST_TEST(difference(part(found.displacement), part(q)) < 1e-8);
@@ -161,11 +164,11 @@ BOOST_AUTO_TEST_CASE(motions_and_outputs_are_those_of_other_units) {
         const Vector load = random.matrix(n, 1), q = random.matrix(n, 1), v = random.matrix(n, 1);
         const auto plain = by_kernels(model.system, load),
                    scaled = by_kernels(model.scaled(), model.of_equations.cwiseProduct(load));
-        const LiftedState expected = plain.lift({0, plain.restrict(q, v)});
+        const AssembledMotion expected = plain.lift({0, plain.restrict(q, v)});
         const Vector unit = model.of_dofs.cwiseInverse();
         const State state{
             0, scaled.restrict(expected.displacement.cwiseProduct(unit), expected.rate.cwiseProduct(unit))};
-        const LiftedState found = scaled.lift(state);
+        const AssembledMotion found = scaled.lift(state);
         BOOST_TEST(difference(found.displacement.cwiseQuotient(unit), expected.displacement) < 1e-8);
         const OutputMap<EigenEngine> map(scaled, {{OutputQuantity::displacement, 2}});
         BOOST_TEST(map.evaluate(state)[0] / unit[2] == expected.displacement[2],

@@ -1,7 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/diagnosis/diagnosis.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/diagnosis.h>
-#include <halfdof/reduction/left_out_loads.h>
+#include <halfdof/reduction/excluded_loads.h>
+#include <halfdof/reduction/unreduced_system.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,6 +13,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 /// Reduced systems by the Weierstrass form: against the other methods where these apply, against the pencil
@@ -47,7 +51,7 @@ MultiVector without(const MultiVector& L) {
 
 /// P(i omega)^{-1} Pi before and after: all displacements, from all forces that need no derivative.
 void check_response(const ReducedSystem<EigenEngine>& reduced, double allowed) {
-  const FreeSystem<EigenEngine>&before = reduced.before(), &after = reduced.free();
+  const FreeSystem<EigenEngine>&before = reduced.unreduced().system(), &after = reduced.free();
   const MultiVector L = MultiVector(after.constraints()->L), projection = without(L);
   for (const double omega : {0.3, 1.1, 5.}) {
     const auto pencil = [omega](const FreeSystem<EigenEngine>& system) -> ComplexMultiVector {
@@ -93,9 +97,9 @@ BOOST_AUTO_TEST_CASE(what_null_columns_reduce_is_reduced_to_the_same_motion) {
         BOOST_TEST(found.classification().n_algebraic() == 3);
         BOOST_TEST(farthest_from(eigenvalues_of(found), eigenvalues_of(expected)) < 1e-8);
         const double t = 0.4;
-        const LiftedState motion = expected.lift({t, random.matrix(expected.n_local_states(), 1)});
+        const AssembledMotion motion = expected.lift({t, random.matrix(expected.n_local_states(), 1)});
         const State state{t, found.project(motion.displacement, motion.rate, t)};
-        const LiftedState lifted = found.lift(state);
+        const AssembledMotion lifted = found.lift(state);
         BOOST_TEST(difference(lifted.displacement, motion.displacement) < 1e-9);
         for (const Index i : expected.classification().inertial().local()) {
           BOOST_TEST(std::abs(lifted.rate[i] - motion.rate[i]) < 1e-9 * (1 + motion.rate.norm()));
@@ -124,8 +128,8 @@ BOOST_AUTO_TEST_CASE(constraints_of_any_level_are_those_of_the_null_space) {
           BOOST_TEST(found.classification().n_inertial() == expected.classification().n_inertial());
           BOOST_TEST(farthest_from(eigenvalues_of(found), eigenvalues_of(expected)) < 1e-8);
           const double t = 0.3;
-          const LiftedState motion = expected.lift({t, random.matrix(expected.n_local_states(), 1)});
-          const LiftedState lifted = found.lift({t, found.project(motion.displacement, motion.rate, t)});
+          const AssembledMotion motion = expected.lift({t, random.matrix(expected.n_local_states(), 1)});
+          const AssembledMotion lifted = found.lift({t, found.project(motion.displacement, motion.rate, t)});
           BOOST_TEST(difference(lifted.displacement, motion.displacement) < 1e-7);
           BOOST_TEST(residual(all, lifted, t) < 1e-7 * (1 + lifted.acceleration.norm()));
           check_response(found, 1e-7);
@@ -150,9 +154,9 @@ BOOST_AUTO_TEST_CASE(loads_that_would_have_to_be_differentiated_are_named) {
   system.K << 5, 0, 1, 0, 7, -1, 1, -1, 0;
   for (const ReductionMethod method : {ReductionMethod::weierstrass, ReductionMethod::constraints}) {
     const auto reduced = by(method, assembled(system));
-    const std::string text = loads_left_out(reduced);
+    const std::string text = describe_excluded_loads(reduced);
     BOOST_TEST(text.find("of the equations of DoF 2.") != std::string::npos, text);
-    const MultiVector L = left_out_loads(reduced);
+    const MultiVector L = excluded_loads(reduced);
     BOOST_TEST(L.row(2).norm() > 0);
     BOOST_TEST(L.topRows(2).norm() == 0);
   }

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/first_order_form.h>
-#include <halfdof/reduction/weierstrass_directions.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
+#include <halfdof/reduction/weierstrass/weierstrass_load.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,5 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/weierstrass_form.h>
+#include <halfdof/linear_algebra/ranks/rank_decision.h>
+#include <halfdof/reduction/weierstrass/singular_pencil.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -7,6 +10,7 @@
 #include <sstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

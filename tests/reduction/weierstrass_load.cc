@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/reduction/weierstrass_load.h>
+#include <halfdof/reduction/weierstrass/weierstrass_load.h>
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/reduction/weierstrass_form.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 
 #include "systems.h"

@@ -1,10 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The nonsmooth kernel against the solvers of Siconos: problems with bounds against Lemke's pivoting,
 // contacts with friction in space against its nonsmooth Gauss-Seidel. Nothing but equations is shared.
 
-#include <halfdof/inclusions/coulomb_friction.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/one_step_solver.h>
-#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/inclusions/one_step_problem.h>
 
 #include <boost/test/unit_test.hpp>
 

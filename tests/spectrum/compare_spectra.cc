@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
@@ -14,6 +15,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

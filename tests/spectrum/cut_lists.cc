@@ -1,7 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/cut_lists.h>
-#include <halfdof/spectrum/matched_lists.h>
-#include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/comparison_lists.h>
 #include <halfdof/spectrum/small_spectrum.h>
 
 #include <boost/test/unit_test.hpp>
@@ -14,6 +13,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(lists_of_some_eigenvalues)

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/assignment.h>
-#include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/compare_spectra.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,6 +11,7 @@
 #include <numeric>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,5 +1,6 @@
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/spectrum/mode_table.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -9,6 +10,7 @@
 #include <sstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
@@ -13,6 +14,7 @@
 #include <limits>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/pi.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <boost/test/unit_test.hpp>
@@ -17,6 +19,7 @@
 #include <string>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

@@ -1,8 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/not_finite.h>
-#include <halfdof/base/undefined_function.h>
-#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -182,7 +182,7 @@ BOOST_AUTO_TEST_CASE(matrices_and_state_forces_are_given_by_all_or_none) {
   if (is_last()) without_mass.mass = std::nullopt;
   BOOST_TEST(contains(refused(without_mass), "mass matrix"));
   if (is_last())
-    with_force.state_force.force = [](double, const LiftedState& now) { return now.displacement; };
+    with_force.state_force.force = [](double, const AssembledMotion& now) { return now.displacement; };
   BOOST_TEST(contains(refused(with_force), "state force"));
 }
 

@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 #include <halfdof/linear_algebra/trilinos/engine.h>
 
 #include <Eigen/Eigenvalues>
@@ -9,6 +11,7 @@
 #include <cmath>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 BOOST_AUTO_TEST_SUITE(trilinos_factorization)
@@ -241,7 +244,7 @@ BOOST_AUTO_TEST_CASE(krylov_iterations_that_do_not_converge_say_so) {
 BOOST_AUTO_TEST_CASE(solvers_that_cannot_treat_the_matrix_are_refused) {
   const Partition rows = partition(12, Layout::scattered);
   FactorizationOptions options;
-  for (const Solver solver : {Solver::cholmod, Solver::umfpack, Solver::diagonal}) {
+  for (const Solver solver : {Solver::cholmod, Solver::ldlt, Solver::umfpack, Solver::diagonal}) {
     options.solver = solver;
     BOOST_CHECK_THROW(TrilinosEngine::factorize(distributed(regular(12), rows), options), NotAvailable);
   }

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus_chain.h>
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/nonsmooth_start.h>
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/linear_algebra/trilinos/engine.h>
 
 #include <boost/test/unit_test.hpp>
@@ -12,6 +12,7 @@
 #include <sstream>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -97,7 +98,7 @@ void check_delassus(const test::DenseSystem& dense, test::Layout layout, unsigne
   const Vector y_whole = Vector::LinSpaced(dense.size(), 0.3, 1.4);
   const Vector mine = test::local(y_whole, dofs);
   const State state{0., inclusions.reduced().restrict(mine, Vector::Zero(mine.size()))};
-  const LiftedState lifted = inclusions.lift(state, r);
+  const AssembledMotion lifted = inclusions.lift(state, r);
   BOOST_TEST(relative_error(inclusions.gaps(state, r),
                             random.H.transpose() * test::whole(lifted.displacement, dofs)) < 1e-11);
 }
@@ -134,12 +135,12 @@ BOOST_AUTO_TEST_CASE(all_processes_see_the_same_outcome) {
          inclusion("right", friction, Direction({{0, -2.}})), inclusion("gap", contact, between(2, 1)),
          inclusion("rub", friction, Direction({{2, 1.}})),
          inclusion("seal", friction, Direction({{3, 1.}}))});
-    const InclusionOutcome outcome = what_becomes(inclusions);
+    const InclusionOutcome outcome = classify_inclusions(inclusions);
     BOOST_REQUIRE(outcome.directions.size() == 4u);
-    BOOST_TEST((outcome.directions[0].cell() == Cell::play));
-    BOOST_TEST((outcome.directions[1].cell() == Cell::lipschitz_contact));
-    BOOST_TEST((outcome.directions[2].cell() == Cell::filippov_inclusion));
-    BOOST_TEST((outcome.directions[3].cell() == Cell::lipschitz_friction));
+    BOOST_TEST((outcome.directions[0].reduced_law() == ReducedLaw::play));
+    BOOST_TEST((outcome.directions[1].reduced_law() == ReducedLaw::lipschitz_contact));
+    BOOST_TEST((outcome.directions[2].reduced_law() == ReducedLaw::filippov_inclusion));
+    BOOST_TEST((outcome.directions[3].reduced_law() == ReducedLaw::lipschitz_friction));
     BOOST_TEST(outcome.n_states == 4);
     // K_KK = [5 -1; -1 4]
     BOOST_TEST(outcome.directions[0].W == 4. / 19, boost::test_tools::tolerance(1e-13));
@@ -161,7 +162,7 @@ BOOST_AUTO_TEST_CASE(plays_start_alike_on_all_processes) {
     q << 0.1, 0.3, 0.2, 0;
     const Vector mine = test::local(q, dofs);
     const NonsmoothStart found =
-        nonsmooth_start(inclusions, what_becomes(inclusions), mine, Vector::Zero(mine.size()));
+        nonsmooth_start(inclusions, classify_inclusions(inclusions), mine, Vector::Zero(mine.size()));
     const Vector expected = Vector(four_nodes().K * q).head(2);
     BOOST_TEST(relative_error(found.r, expected) < 1e-12);
   }
@@ -174,7 +175,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_on_all_processes) {
   BOOST_CHECK_THROW(Inclusions<TrilinosEngine>(system, {inclusion("a", contact, Direction({{4, 1.}}))}),
                     InvalidInput);
   const Inclusions<TrilinosEngine> massless(system, {inclusion("a", contact, Direction({{0, 1.}}))});
-  BOOST_CHECK_THROW(what_becomes(massless), InvalidInput);
+  BOOST_CHECK_THROW(classify_inclusions(massless), InvalidInput);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

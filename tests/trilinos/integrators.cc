@@ -1,11 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/dormand_prince.h>
-#include <halfdof/integrators/energy.h>
-#include <halfdof/integrators/explicit_runge_kutta.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/implicit_euler.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/integrators/trapezoidal.h>
+#include <halfdof/integrators/smooth/explicit_methods.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/integrators/verification/energy.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -17,6 +14,7 @@
 namespace {
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 /// The same system on one process and spread over all.
@@ -39,7 +37,7 @@ struct TwoEngines {
     const Vector q = random.matrix(n, 1), v = random.matrix(n, 1);
     State state{0.5, spread->restrict(local(q, dofs), local(v, dofs))};
     State state_of_one{0.5, whole.restrict(q, v)};
-    std::vector<LiftedState> expected;
+    std::vector<AssembledMotion> expected;
     const std::vector<double> times = {0.5, 0.93, 1.5, 2.03};
     method_of_one.run(state_of_one, times, [&](const auto& now) { expected.push_back(now.lift()); });
     std::size_t k = 0;

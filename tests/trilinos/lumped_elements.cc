@@ -1,4 +1,5 @@
-#include <halfdof/assembled/lumped_elements.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/reduced_system.h>
@@ -138,7 +139,7 @@ BOOST_AUTO_TEST_CASE(a_joint_without_mass_is_eliminated_as_on_one_process) {
     const Partition& all = reduced.assembled().dofs();
     const State state{0.,
                       reduced.restrict(test::local(Vector::Unit(3, 0), all), Vector::Zero(all.n_local()))};
-    const LiftedState lifted = reduced.lift(state);
+    const AssembledMotion lifted = reduced.lift(state);
     Vector rate(3), acceleration(3);
     rate << 0, 0, 6;
     acceleration << -7, 3, 0;

@@ -1,5 +1,6 @@
-#include <halfdof/assembled/bodies.h>
-#include <halfdof/assembled/massless_contact.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/bodies.h>
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
 
 #include <boost/test/unit_test.hpp>
@@ -10,6 +11,7 @@
 #include <utility>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 

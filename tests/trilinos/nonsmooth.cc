@@ -1,13 +1,10 @@
-#include <halfdof/inclusions/dry_friction.h>
-#include <halfdof/inclusions/unilateral_contact.h>
-#include <halfdof/integrators/event_driven.h>
-#include <halfdof/integrators/moreau_jean.h>
-#include <halfdof/integrators/nonsmooth_alpha.h>
-#include <halfdof/integrators/nonsmooth_euler.h>
-#include <halfdof/integrators/nonsmooth_start.h>
-#include <halfdof/integrators/set_valued.h>
-#include <halfdof/integrators/verification.h>
-#include <halfdof/integrators/yosida.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
+#include <halfdof/integrators/event_driven/event_driven.h>
+#include <halfdof/integrators/nonsmooth/explicit_methods.h>
+#include <halfdof/integrators/nonsmooth/implicit_methods.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/integrators/verification/verification.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -88,8 +85,9 @@ struct TwoModels {
   /// @param method FixedStep, Penalty or Events
   template <class Method>
   void check_run(const Method& /*method*/) const {
-    const InclusionOutcome outcome = what_becomes(*spread), outcome_of_one = what_becomes(whole);
-    const NonsmoothStartOptions relaxed{{}, OutsideSet::project, 1e-10};
+    const InclusionOutcome outcome = classify_inclusions(*spread),
+                           outcome_of_one = classify_inclusions(whole);
+    const NonsmoothStartOptions relaxed{{}, InadmissibleReactions::project, 1e-10};
     const Vector zero = Vector::Zero(4), v = Vector::Constant(4, -0.4);
     NonsmoothState state = nonsmooth_start(*spread, outcome, local(zero, dofs), local(v, dofs), 0., relaxed);
     NonsmoothState of_one = nonsmooth_start(whole, outcome_of_one, zero, v, 0., relaxed);
@@ -155,7 +153,7 @@ BOOST_AUTO_TEST_CASE(events_are_those_of_the_other_engine_and_stay_on_one_proces
   if (communicator()->size() == 1)
     models.check_run(Events());
   else
-    BOOST_CHECK_THROW(Events::make(*models.spread, what_becomes(*models.spread)), NotAvailable);
+    BOOST_CHECK_THROW(Events::make(*models.spread, classify_inclusions(*models.spread)), NotAvailable);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

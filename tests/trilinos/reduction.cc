@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/engine.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <boost/test/unit_test.hpp>
@@ -13,6 +15,7 @@
 #include <vector>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 
 namespace {
 
@@ -79,7 +82,7 @@ void check_reduction(const test::DenseSystem& dense, test::Layout layout) {
   const Motion motion = random_motion(dense.size(), 3);
   const State state{0., reduced.restrict(share(motion.displacement, dofs), share(motion.rate, dofs))};
   const Vector expected = dense_highest_derivatives(dense, motion);
-  const LiftedState lifted = reduced.lift(state);
+  const AssembledMotion lifted = reduced.lift(state);
   // Entries are of order one, the condition number of D below 1e4.
   BOOST_TEST(difference(
                  lifted.acceleration,

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/reduction/dense_form.h>
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/count.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/frequency_response.h>
-#include <halfdof/spectrum/mode_table.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,6 +16,7 @@
 #include <numeric>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

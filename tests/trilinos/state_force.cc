@@ -1,8 +1,8 @@
-#include <halfdof/assembled/lumped_elements.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/integrators/generalized_alpha.h>
-#include <halfdof/integrators/radau_iia5.h>
-#include <halfdof/reduction/equilibrium.h>
+#include <halfdof/integrators/smooth/implicit_methods.h>
+#include <halfdof/reduction/consistent_state.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(nonlinear_elements_do_on_all_processes_what_they_do_on_one)
   const Vector q = random.matrix(n, 1), v = random.matrix(n, 1);
   State expected{0.5, whole.restrict(q, v)};
   RadauIIA5<EigenEngine>(whole, 0.05).run(expected, 1.);
-  const LiftedState at_end = whole.lift(expected);
+  const AssembledMotion at_end = whole.lift(expected);
   const State rest = equilibrium(whole, expected);
 
   for (const Layout layout : all_layouts) {
@@ -67,10 +67,10 @@ BOOST_AUTO_TEST_CASE(nonlinear_elements_do_on_all_processes_what_they_do_on_one)
         AssembledSystem<TrilinosEngine>(with_lumped_elements(description, elements(system))));
     State state{0.5, spread.restrict(local(q, dofs), local(v, dofs))};
     RadauIIA5<TrilinosEngine>(spread, 0.05).run(state, 1.);
-    const LiftedState motion = spread.lift(state);
+    const AssembledMotion motion = spread.lift(state);
     BOOST_TEST(error_of(motion.displacement, at_end.displacement, dofs) < 1e-8);
     BOOST_TEST(error_of(motion.rate, at_end.rate, dofs) < 1e-8);
-    const LiftedState resting = spread.lift(equilibrium(spread, state));
+    const AssembledMotion resting = spread.lift(equilibrium(spread, state));
     BOOST_TEST(error_of(resting.displacement, whole.lift(rest).displacement, dofs) < 1e-8);
   }
 }
@@ -103,11 +103,13 @@ BOOST_AUTO_TEST_CASE(numbers_that_one_process_returns_and_that_are_not_finite_ar
       return values;
     };
     description.load = [=](double time) { return nan_at_last(time > 1); };
-    description.state_force.force = [=](double, const LiftedState& now) {
+    description.state_force.force = [=](double, const AssembledMotion& now) {
       const double here = now.displacement.size() > 0 ? now.displacement.cwiseAbs().maxCoeff() : 0.;
       return nan_at_last(dofs.communicator().max(here) > 1e3);
     };
-    description.state_force.tangents = [](double, const LiftedState&) { return Tangents<TrilinosEngine>{}; };
+    description.state_force.tangents = [](double, const AssembledMotion&) {
+      return Tangents<TrilinosEngine>{};
+    };
     const ReducedSystem<TrilinosEngine> reduced(AssembledSystem<TrilinosEngine>(std::move(description)));
     const Vector zero = Vector::Zero(reduced.n_local_states());
     BOOST_CHECK_NO_THROW(reduced.apply({0, zero}));

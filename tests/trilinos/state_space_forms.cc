@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Explicit forms, outputs and consistent states are whole on every process and do not depend on who owns
 // what.
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/dense_form.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -14,6 +16,7 @@
 #include <numeric>
 
 using namespace halfdof;
+using namespace halfdof::internal;
 using namespace halfdof::test;
 
 namespace {

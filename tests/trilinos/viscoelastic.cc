@@ -1,6 +1,6 @@
-#include <halfdof/assembled/viscoelastic.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/spectrum/mode_table.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <Eigen/Dense>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
@@ -12,19 +13,21 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 template <class MatrixType>
 using EngineOf = typename DealIITraits<MatrixType>::Engine;
 
-/// What the constraints of an application make of its matrices, loads and fields.
+/// Applies the constraints of an application to its matrices, loads and fields.
 template <class MatrixType>
 struct Condensation {
   using Engine = EngineOf<MatrixType>;
   using Matrix = typename Engine::Matrix;
   using VectorType = typename DealIITraits<MatrixType>::VectorType;
 
-  /// What a function of the application returns. All processes throw what it throws on one of them.
+  /// Returns the result of a function of the application. If it throws on one process, all processes throw.
   template <class F>
   auto called(const F& function) const {
     std::optional<decltype(function())> result;
@@ -42,8 +45,9 @@ struct Condensation {
     return form == MatrixForm::raw ? relations.condensed(f) : f;
   }
 
-  /// The same of forces that an application may have left raw beside condensed matrices.
-  /// @throws InvalidInput if any would be lost. Collective.
+  /// Condenses forces that an application may have assembled without constraints although the matrices are
+  /// condensed.
+  /// @throws InvalidInput if any force would be lost. Collective.
   Vector condensed_force(const VectorType& force, const char* name) const {
     if (form != MatrixForm::raw) check_following(owned_entries(force, dofs, name), name);
     return condensed(force, name);
@@ -58,8 +62,9 @@ struct Condensation {
             taken(tangents.stiffness, "tangent stiffness matrix")};
   }
 
-  /// Fields with their constraints, as AssembledFromDealII::lift_into() has them. @param zero to start from
-  typename DealIIStateForce<MatrixType>::Fields fields(double time, const LiftedState& motion,
+  /// Returns fields with their constraints, as by AssembledFromDealII::lift_into(). @param zero a vector with
+  /// their layout
+  typename DealIIStateForce<MatrixType>::Fields fields(double time, const AssembledMotion& motion,
                                                        const VectorType& zero) const {
     const auto field = [&](const Vector& entries) {
       Vector q = relations.distribute(entries);
@@ -84,14 +89,15 @@ struct Condensation {
           throw InvalidInput(
               std::string("The ") + name + " is " + number_text(force[i]) + " on DoF " +
               std::to_string(dofs.global_index(i)) +
-              ", which follows others (a hanging node, say), but M, C and K were assembled with the "
+              ", which follows others (such as a hanging node), but M, C and K were assembled with the "
               "constraints: this part of it would be lost. Assemble the state force with the constraints too "
-              "(AffineConstraints::distribute_local_to_global, or condense()), or hand all over raw.");
+              "(AffineConstraints::distribute_local_to_global, or condense()), or give all matrices and "
+              "forces raw (assembled without constraints).");
     });
   }
 };
 
-/// The matrices of one application between reading and condensation.
+/// The matrices of one application, before they are condensed.
 template <class MatrixType>
 class Given {
  public:
@@ -102,7 +108,7 @@ class Given {
   Given(const MatrixType& stiffness, const dealii::AffineConstraints<double>& constraints)
       : dofs_(rows_of(stiffness)), condensation_{dofs_, {constraints, dofs_}, MatrixForm::detect} {}
 
-  /// @return its number
+  /// Adds a matrix. @return its number
   std::size_t add(const MatrixType& matrix, const std::string& name) {
     check_assembled(matrix, name, dofs_.communicator());
     rows_.push_back(owned_rows(matrix, dofs_, name));
@@ -114,7 +120,7 @@ class Given {
     condensation_.form = halfdof::find_form(first(rows_.size()), relations(), dofs_, wish);
   }
 
-  /// The first matrices that were added.
+  /// Returns the first n matrices that were added.
   std::vector<GivenMatrix> first(std::size_t n) const {
     std::vector<GivenMatrix> matrices;
     for (std::size_t i = 0; i < n; ++i)
@@ -124,7 +130,7 @@ class Given {
 
   Matrix condensed(std::size_t number) const { return condensation_.condensed(rows_[number]); }
 
-  /// @param load Absent on all processes, or on those whose entries are zero
+  /// Returns the condensed load. @param load absent on all processes, or on those where it is zero
   TimeFunction condensed(std::function<VectorType(double)> load, const VectorType& zero) const {
     if (!dofs_.communicator().any(static_cast<bool>(load))) return {};
     if (!load) load = [zero](double) { return zero; };
@@ -133,25 +139,26 @@ class Given {
     };
   }
 
-  /// @param zero A vector of the application
+  /// Returns the condensed state force. @param zero a zero vector of the application; the fields for the
+  /// state force have its layout.
   StateForce<Engine> condensed(const DealIIStateForce<MatrixType>& given, const VectorType& zero) const {
     StateForce<Engine> p;
     if (given.force)
-      p.force = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
+      p.force = [given, zero, condensation = condensation_](double time, const AssembledMotion& motion) {
         const auto fields = condensation.fields(time, motion, zero);
         return condensation.condensed_force(condensation.called([&] { return given.force(fields); }),
                                             "state force");
       };
     if (given.time_derivative)
       p.time_derivative = [given, zero, condensation = condensation_](double time,
-                                                                      const LiftedState& motion) {
+                                                                      const AssembledMotion& motion) {
         const auto fields = condensation.fields(time, motion, zero);
         return condensation.condensed_force(
             condensation.called([&] { return given.time_derivative(fields); }),
             "time derivative of the state force");
       };
     if (given.tangents)
-      p.tangents = [given, zero, condensation = condensation_](double time, const LiftedState& motion) {
+      p.tangents = [given, zero, condensation = condensation_](double time, const AssembledMotion& motion) {
         const auto fields = condensation.fields(time, motion, zero);
         return condensation.condensed(condensation.called([&] { return given.tangents(fields); }));
       };
@@ -170,7 +177,7 @@ class Given {
   std::vector<std::string> names_;
 };
 
-/// Constrained DoFs rest at g.
+/// Returns the prescribed motion of constraints that are constant in time: g.
 template <class Engine>
 PrescribedMotion at_rest(const ConstraintRelations<Engine>& relations) {
   if (!relations.inhomogeneous()) return {};
@@ -189,7 +196,7 @@ PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelatio
           function(motion.jerk)};
 }
 
-/// The matrix with zero rows and columns for the DoFs that were added to a description. Collective.
+/// Returns the matrix with zero rows and columns for DoFs that were added to the description. Collective.
 template <class Engine>
 typename Engine::Matrix with_added_dofs(const typename Engine::Matrix& matrix, const Partition& all) {
   SystemDescription<Engine> description;
@@ -201,7 +208,7 @@ bool moves(const MovingConstraints& motion) {
   return motion.value || motion.rate || motion.acceleration;
 }
 
-/// @throws InvalidInput if constraints move, but the matrices do not show through what
+/// Checks that the matrices are raw if constraints move. @throws InvalidInput
 void require_raw(MatrixForm form, const MovingConstraints& motion) {
   if (moves(motion) && form != MatrixForm::raw)
     throw InvalidInput(
@@ -211,7 +218,8 @@ void require_raw(MatrixForm form, const MovingConstraints& motion) {
         "matrices over.");
 }
 
-/// Adds the branches of all viscoelastic parts, given as number `parts[i]`, to the description.
+/// Adds the branches of all viscoelastic parts, whose stiffnesses are the matrices number `parts[i]`, to the
+/// description.
 template <class MatrixType>
 std::vector<InternalDoFs> add_branches(const Given<MatrixType>& given, const std::vector<std::size_t>& parts,
                                        const DealIIOptions<MatrixType>& options,
@@ -277,7 +285,7 @@ template <class MatrixType>
 void AssembledFromDealII<MatrixType>::lift_into(VectorType& field, const Vector& assembled) const {
   VectorType owned = origin_->zero;
   set_owned_entries(owned, full_entries(assembled), origin_->dofs);
-  const VectorType& without_ghosts = owned;  // moving it would take the ghost entries away
+  const VectorType& without_ghosts = owned;  // copied, since a move would remove the ghost entries of `field`
   field = without_ghosts;
 }
 
@@ -295,7 +303,7 @@ Vector AssembledFromDealII<MatrixType>::displacement_entries(const VectorType& d
   const Vector own = own_entries(displacement, "displacement");
   Vector q = Vector::Zero(this->dofs().n_local());
   q.head(own.size()) = own;
-  // Internal DoFs stand at the end, but for dummy derivatives.
+  // Internal DoFs are the last ones before dummy derivatives.
   std::vector<Vector> relaxed;
   for (const InternalDoFs& internal : origin_->internal)
     relaxed.push_back(internal.relaxed(q, this->dofs().communicator()));
@@ -309,7 +317,7 @@ Vector AssembledFromDealII<MatrixType>::displacement_entries(const VectorType& d
 
 template <class MatrixType>
 Vector AssembledFromDealII<MatrixType>::rate_entries(const VectorType& rate) const {
-  const Vector own = own_entries(rate, "velocity");
+  const Vector own = own_entries(rate, "rate");
   Vector v = Vector::Zero(this->dofs().n_local());
   v.head(own.size()) = own;
   return v;
@@ -360,10 +368,10 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   description = with_lumped_elements(description, options.attachments);
   if (!options.with_constraints.empty())
     description = with_constraints(
-        description, constraints_beside<Engine>(options.with_constraints, description.stiffness.rows()));
+        description, additional_constraints<Engine>(options.with_constraints, description.stiffness.rows()));
 
   std::vector<InternalDoFs> internal = add_branches(given, parts, options, description);
-  // Behind the branches, which count as relaxed where constrained DoFs rest.
+  // This follows add_branches(), which assumes relaxed branches where constrained DoFs rest.
   if (!moves(options.motion)) description.prescribed = at_rest(given.relations());
 
   if (!options.massless_contact.empty())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/constraint_relations.h>
 
@@ -49,7 +50,7 @@ ConstraintRelations<Engine>::ConstraintRelations(const dealii::AffineConstraints
   }
   if (communicator.any(!knows_all))
     throw InvalidInput(
-        "The AffineConstraints do not know all degrees of freedom that their process owns. Construct them "
+        "The AffineConstraints do not store all degrees of freedom that their process owns. Construct them "
         "with the locally relevant DoFs of the DoFHandler.");
 
   inhomogeneities_ =
@@ -98,7 +99,7 @@ Vector ConstraintRelations<Engine>::condensed(const Vector& f) const {
 
 namespace {
 
-/// What the values of one matrix say.
+/// Evidence of the values of one matrix that it is raw, or condensed.
 struct Evidence {
   bool raw = false;
   bool condensed = false;
@@ -151,8 +152,8 @@ MatrixForm find_form(const std::vector<GivenMatrix>& matrices, const ConstraintR
            "Assemble all matrices with the constraints, or all without. If they are right as they are (a "
            "diagonal mass matrix, say), set the option `form`.");
   if (raw.empty() && condensed.empty() && relations.n_following() > 0)
-    refuse("show by no value whether the matrices were assembled with constraints or without",
-           "Say so by the option `form`.");
+    refuse("do not show by their values whether the matrices were assembled with or without constraints",
+           "Set the option `form`.");
   return raw.empty() ? MatrixForm::condensed : MatrixForm::raw;
 }
 

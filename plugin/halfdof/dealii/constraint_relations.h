@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/assembled_system.h>
@@ -11,44 +12,47 @@
 
 namespace halfdof {
 
-/// How far the constraints are already worked into the matrices.
+/// The form of the matrices: with or without the constraints.
 enum class MatrixForm {
-  detect,    ///< look at the values; refuse what contradicts itself
-  raw,       ///< assembled without constraints: constrained rows hold the couplings of their DoFs
+  detect,    ///< determine the form from the values; contradictions are refused
+  raw,       ///< assembled without constraints: rows of constrained DoFs contain their couplings
   condensed  ///< assembled by AffineConstraints::distribute_local_to_global
 };
 
 const char* name_of(MatrixForm form);
 
 /**
- * Constraints whose inhomogeneities move: each function makes the closed AffineConstraints at a time, with
- * the same constrained lines as those of the assembly and with q_D or one of its derivatives as
- * inhomogeneities. Those that the model needs must be given (see PrescribedMotion).
+ * Constraints with inhomogeneities that depend on time: each function returns the closed AffineConstraints
+ * at a time, with the same constrained lines as in the assembly, and with q_D or one of its derivatives as
+ * inhomogeneities. The functions that the model needs must be given (see PrescribedMotion).
  */
 struct MovingConstraints {
   using Function = std::function<dealii::AffineConstraints<double>(double time)>;
 
-  Function value;         ///< with q_D(t)
-  Function rate;          ///< with q_D'(t)
-  Function acceleration;  ///< with q_D''(t)
-  Function jerk = {};     ///< with q_D'''(t)
+  Function value;         ///< returns q_D(t)
+  Function rate;          ///< returns q_D'(t)
+  Function acceleration;  ///< returns q_D''(t)
+  Function jerk = {};     ///< returns q_D'''(t)
 };
 
 /**
- * The constraints of deal.II, @f$ q_i = \sum_j w_{ij} q_j + g_i @f$ on each constrained DoF i, as
+ * The constraints of deal.II, @f$ q_i = \sum_j w_{ij} q_j + g_i @f$ for each constrained DoF i, as
  * @f[ q = T q_f + g. @f]
- * Column j of T is zero for a constrained DoF j, so that T may be applied to all DoFs. Numbering: local
- * assembled DoFs. Constant.
+ * Column j of T is zero for a constrained DoF j, so that T can be applied to vectors of all DoFs. Numbering:
+ * local assembled DoFs. T does not change with time; g at another time is returned by
+ * inhomogeneities(constraints).
  */
 template <class Engine>
 class ConstraintRelations {
  public:
   using Matrix = typename Engine::Matrix;
 
-  /// @throws InvalidInput if the constraints are not closed or do not know the DoFs of this process
+  /// @throws InvalidInput if the constraints are not closed, or do not store the lines of all DoFs of this
+  ///     process
   ConstraintRelations(const dealii::AffineConstraints<double>& constraints, const Partition& dofs);
 
-  const std::vector<Index>& constrained() const { return constrained_; }  ///< ascending
+  /// Local indices of constrained DoFs, ascending.
+  const std::vector<Index>& constrained() const { return constrained_; }
   const Matrix& T() const { return T_; }
   /// Constrained DoFs that follow others (hanging nodes, periodicity, rigid links).
   const std::vector<Index>& following() const { return following_; }
@@ -57,20 +61,22 @@ class ConstraintRelations {
 
   /// Whether some g is not zero, on any process.
   bool inhomogeneous() const { return inhomogeneous_; }
-  /// g of constrained().
+  /// Values of g on the DoFs constrained().
   const Vector& inhomogeneities() const { return inhomogeneities_; }
-  /// g of constrained() from constraints with the same lines. @throws InvalidInput if the lines differ
+  /// Returns g of the DoFs constrained(), from constraints with the same lines. @throws InvalidInput if the
+  /// lines differ
   Vector inhomogeneities(const dealii::AffineConstraints<double>& constraints) const;
 
-  /// T q: constrained entries from the others, inhomogeneities aside.
+  /// Returns T q: entries of constrained DoFs follow from the others, without inhomogeneities.
   Vector distribute(const Vector& q) const;
 
   /**
-   * @f$ \hat A = T^T A S @f$, where S is T with a one on the diagonal of each constrained DoF: T^T A T on the
-   * free DoFs, and T^T A in the columns of the constrained ones, where A couples to g.
+   * Returns @f$ \hat A = T^T A S @f$, where S is T plus a one on the diagonal of each constrained DoF. It
+   * contains T^T A T in the columns of the free DoFs, and T^T A, the coupling to g, in the columns of the
+   * constrained ones.
    */
   Matrix condensed(const Matrix& A) const;
-  /// T^T f: loads on constrained DoFs go to those that they follow.
+  /// Returns T^T f: loads on constrained DoFs are moved to the DoFs that they follow.
   Vector condensed(const Vector& f) const;
 
  private:
@@ -82,18 +88,19 @@ class ConstraintRelations {
   Matrix T_, S_;
 };
 
-/// A matrix as it came from deal.II.
+/// A matrix of an application, with a name for messages.
 struct GivenMatrix {
   std::string name;
   const OwnedRows* rows;
 };
 
 /**
- * Whether the matrices are raw or condensed, from their values: a row of a constrained DoF that couples to
- * another one is raw; one with nothing but a diagonal, in a matrix that does couple free DoFs, is condensed
- * (the diagonal was invented). Without any evidence and without following DoFs both mean the same.
- * Collective.
- * @throws InvalidInput if the matrices contradict each other or the wish, or nothing can be seen
+ * Determines from their values whether the matrices are raw or condensed. A row of a constrained DoF that
+ * couples to another DoF is raw; a row with nothing but a diagonal, in a matrix that couples free DoFs, is
+ * condensed (deal.II invents the diagonal). If there is no evidence and no constrained DoF follows others,
+ * both forms are equal. Collective.
+ * @throws InvalidInput if the matrices contradict each other or `wish`, or the values do not determine the
+ *     form
  */
 template <class Engine>
 MatrixForm find_form(const std::vector<GivenMatrix>& matrices, const ConstraintRelations<Engine>& relations,

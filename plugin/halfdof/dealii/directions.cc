@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/directions.h>
 #include <halfdof/dealii/point_text.h>
@@ -14,19 +15,19 @@ namespace {
 
 using dealii::types::global_dof_index;
 
-/// Shape functions at support points are zero or one up to rounding.
+/// Returns exactly 0 or 1 for values of shape functions that are so up to rounding, as at support points.
 double without_rounding(double value) {
   for (const double exact : {0., 1.})
     if (std::abs(value - exact) < 1e-12) return exact;
   return value;
 }
 
-/// Where a point lies in a cell, if it does.
+/// Returns the coordinates of a point in the unit cell, if the cell contains the point.
 template <int dim>
 std::optional<dealii::Point<dim>> unit_point(
     const dealii::Mapping<dim>& mapping, const typename dealii::DoFHandler<dim>::active_cell_iterator& cell,
     const dealii::Point<dim>& x) {
-  // Curved faces may leave the box of the vertices.
+  // Curved faces may extend beyond the bounding box of the vertices.
   dealii::BoundingBox<dim> box = cell->bounding_box();
   box.extend(0.5 * cell->diameter());
   if (!box.point_inside(x)) return std::nullopt;
@@ -61,7 +62,7 @@ DealIIDirections<dim>::DealIIDirections(const dealii::DoFHandler<dim>& dof_handl
         "them, as before the assembly.");
 }
 
-/// The entries d . N_i(x), found on one process and known to all.
+/// Returns the entries d . N_i(x), computed on one process and sent to all.
 template <int dim>
 std::vector<WeightedDoF> DealIIDirections<dim>::entries_at(const Point& x, const Vector& d) const {
   std::vector<double> found;
@@ -80,7 +81,7 @@ std::vector<WeightedDoF> DealIIDirections<dim>::entries_at(const Point& x, const
     }
     break;
   }
-  // Several processes own a cell that touches the point: the first one's entries serve.
+  // If several processes own a cell that contains the point, the entries of the first process are used.
   const bool is_here = !found.empty();
   const bool is_before = communicator_->sum_before(is_here ? 1 : 0) > 0;
   if (is_before) found.clear();
@@ -96,7 +97,7 @@ std::vector<WeightedDoF> DealIIDirections<dim>::entries_at(const Point& x, const
   return entries;
 }
 
-/// What the constrained ones among some DoFs follow, from whichever processes know it.
+/// Returns the DoFs that the constrained ones among `dofs` follow, collected from all processes.
 template <int dim>
 std::map<GlobalIndex, std::vector<WeightedDoF>> DealIIDirections<dim>::masters_of(
     const std::vector<GlobalIndex>& dofs) const {
@@ -124,7 +125,8 @@ std::map<GlobalIndex, std::vector<WeightedDoF>> DealIIDirections<dim>::masters_o
   return masters;
 }
 
-/// The weight of a constrained DoF goes to those it follows, and stays with it for its prescribed part.
+/// The weight of a constrained DoF is added to the DoFs that it follows, and also kept for its prescribed
+/// part.
 template <int dim>
 Direction DealIIDirections<dim>::of_dofs(const std::vector<WeightedDoF>& entries) const {
   std::vector<GlobalIndex> dofs;
@@ -154,11 +156,10 @@ GlobalIndex DealIIDirections<dim>::dof_at(const Point& x, unsigned int component
   d[component] = 1;
   const Entries entries = entries_at(x, d);
   if (entries.size() != 1 || entries.front().weight != 1)
-    throw InvalidInput(
-        "No degree of freedom has its support point at " + text_of(x) + ": " +
-        std::to_string(entries.size()) +
-        " of the cell around it move it together. Give a support point (a vertex, say), or use "
-        "at_point(), which any point has.");
+    throw InvalidInput("No degree of freedom has its support point at " + text_of(x) + ": " +
+                       std::to_string(entries.size()) +
+                       " degrees of freedom of its cell move it together. Give a support point (such as a "
+                       "vertex), or use at_point(), which accepts any point.");
   return entries.front().dof;
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/partition.h>
@@ -16,24 +17,27 @@
 
 namespace halfdof {
 
-/// A support point of the displacement on the boundary, with what an inclusion there needs.
+/// A support point of the displacement on the boundary, with data for an inclusion at this point.
 template <int spacedim>
 struct BoundaryPoint {
   dealii::Point<spacedim> point;
-  dealii::Tensor<1, spacedim> normal;  ///< unit, outward
-  /// Orthonormal to the normal: spacedim - 1, without those along which the constraints hold the point.
+  dealii::Tensor<1, spacedim> normal;  ///< outward unit normal
+  /// Unit vectors orthogonal to each other and to the normal: spacedim - 1, without those along which the
+  /// constraints hold the point.
   std::vector<dealii::Tensor<1, spacedim>> tangents;
-  double area;  ///< integral of the shape function, hanging nodes shared out: a pressure p acts as p area
-  Direction inward;              ///< along -normal: reactions of an obstacle outside push this way
-  std::vector<Direction> along;  ///< along the tangents
+  /// Integral of the shape function, with the shares of hanging nodes: a pressure p has the resultant p area.
+  double area;
+  Direction inward;              ///< along -normal, in which the reaction of an obstacle outside pushes
+  std::vector<Direction> along;  ///< directions along the tangents
 };
 
 /**
- * Directions of reactions at places of a finite-element model. The displacement of any point x of the mesh is
+ * Directions of reactions at points of a finite-element model. The displacement of a point x of the mesh is
  * @f[ u(x) = \sum_i N_i(x)\, q_i, @f]
- * so that the reaction along a vector d at x has the column h with entries d . N_i(x): those of the DoFs of
- * one cell. At support points that is the point's own DoFs, exactly. Constrained DoFs, q_i = sum_j w_ij q_j +
- * g_i, pass their weight on to the DoFs that they follow, and keep it for the prescribed part g_i.
+ * so that the reaction along a vector d at x has the column h with the entries d . N_i(x) for the DoFs of
+ * one cell. At support points these are exactly the DoFs of the point. The weight of a constrained DoF, q_i
+ * = sum_j w_ij q_j + g_i, is added to the DoFs that it follows, and is also kept for the prescribed part
+ * g_i.
  *
  * Numbering: assembled, that of the DoFHandler. Functions are collective, and return the same on every
  * process. The DoFHandler, the mapping and the constraints must outlive this object.
@@ -44,40 +48,42 @@ class DealIIDirections {
   using Point = dealii::Point<dim>;
   using Vector = dealii::Tensor<1, dim>;
 
-  /// @param dofs Rows of the matrices: assembled.dofs().
-  /// @param first_component Where the dim components of the displacement begin in the finite element.
+  /// @param dofs rows of the matrices: assembled.dofs().
+  /// @param first_component first of the dim components of the displacement in the finite element.
   /// @throws InvalidInput if the finite element has no such components, or the constraints are not closed
   DealIIDirections(const dealii::DoFHandler<dim>& dof_handler, const dealii::Mapping<dim>& mapping,
                    const dealii::AffineConstraints<double>& constraints, const Partition& dofs,
                    unsigned int first_component = 0);
 
-  /// The displacement of a point along d (of any length), in the mesh or on its boundary.
+  /// Returns the displacement of a point along d (of any length), in the mesh or on its boundary.
   /// @throws InvalidInput if no cell contains the point (to 1e-10 of its size), or d is zero
   Direction at_point(const Point& x, const Vector& d) const;
 
-  /// The assembled DoF that is a component of the displacement of a point, 0 to dim - 1: that with its
-  /// support point there. @throws InvalidInput as at_point(), or if no DoF has its support point there
+  /// Returns the assembled DoF with its support point at x that is a component, 0 to dim - 1, of the
+  /// displacement. @throws InvalidInput as at_point(), or if no DoF has its support point there
   GlobalIndex dof_at(const Point& x, unsigned int component) const;
 
-  /// The displacement of point a relative to point b along d: a contact or friction between the two.
+  /// Returns the displacement of point a relative to point b along d, for a contact or friction between the
+  /// two.
   Direction relative(const Point& a, const Point& b, const Vector& d) const;
 
-  /// The motion sum_i weight_i q_i of assembled DoFs, which may be constrained.
-  /// @throws InvalidInput if nothing is left of it
+  /// Returns the motion sum_i weight_i q_i of assembled DoFs, which may be constrained.
+  /// @throws InvalidInput if all entries cancel
   Direction of_dofs(const std::vector<WeightedDoF>& entries) const;
 
   /**
-   * All support points on the faces with a boundary id, in lexical order of their coordinates. Normals are
-   * means over the faces that meet at the point. Left out are points that cannot move, and hanging nodes:
-   * they follow other points of the same boundary, to which they leave their areas, and their directions
-   * would be dependent on those.
+   * Returns all support points on the faces with a boundary id, in lexical order of their coordinates.
+   * Normals are averaged over the faces that share the point. Points that cannot move are omitted, and so
+   * are hanging nodes: they follow other points of the same boundary, to which their areas are added, so
+   * that their directions would be linearly dependent.
    * @throws InvalidInput if there is no such boundary, all its points are held, the components of the
-   *     displacement have no support points in common, or opposite faces meet in a point: it has no normal
+   *     displacement have no common support points, or opposite faces share a point, which then has no
+   *     normal
    */
   std::vector<BoundaryPoint<dim>> on_boundary(dealii::types::boundary_id id) const;
 
-  /// The DoFs that move those points, ascending: for DealIIOptions::massless_contact. @throws as
-  /// on_boundary()
+  /// Returns the DoFs that move the points on_boundary(), ascending: for DealIIOptions::massless_contact.
+  /// @throws as on_boundary()
   std::vector<GlobalIndex> contact_dofs(dealii::types::boundary_id id) const;
 
  private:
@@ -89,7 +95,7 @@ class DealIIDirections {
   std::vector<FaceNode> face_nodes(dealii::types::boundary_id id) const;
   std::map<GlobalIndex, Entries> masters_of(const std::vector<GlobalIndex>& dofs) const;
   void check_face_nodes(const std::vector<FaceNode>& nodes, dealii::types::boundary_id id) const;
-  /// Whether no DoF of these can move.
+  /// Returns whether none of these DoFs can move.
   bool is_held(const Entries& entries) const;
   std::vector<FaceNode> without_followers(std::vector<FaceNode> nodes) const;
   BoundaryPoint<dim> boundary_point(const FaceNode& node) const;

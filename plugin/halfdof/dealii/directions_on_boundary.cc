@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/directions.h>
 #include <halfdof/dealii/point_text.h>
@@ -18,7 +19,7 @@ namespace {
 
 using dealii::types::global_dof_index;
 
-/// dim - 1 unit vectors that are orthonormal to the normal.
+/// Returns dim - 1 unit vectors orthogonal to the normal and to each other.
 template <int dim>
 std::vector<dealii::Tensor<1, dim>> tangents_to(const dealii::Tensor<1, dim>& n) {
   std::vector<dealii::Tensor<1, dim>> tangents;
@@ -38,7 +39,8 @@ std::vector<dealii::Tensor<1, dim>> tangents_to(const dealii::Tensor<1, dim>& n)
   return tangents;
 }
 
-/// Support points of several base elements, told apart by their rounded coordinates.
+/// Returns the rounded coordinates of a support point, which are equal for base elements with the same
+/// support point.
 template <int dim>
 std::array<long, dim> place_of(const dealii::Point<dim>& unit) {
   std::array<long, dim> place;
@@ -49,10 +51,11 @@ std::array<long, dim> place_of(const dealii::Point<dim>& unit) {
 
 }  // namespace
 
-/// A support point on the boundary, with sums over the faces of this process or of all.
+/// A support point on the boundary, with sums over the faces of this process, or of all processes.
 template <int dim>
 struct DealIIDirections<dim>::FaceNode {
-  std::array<GlobalIndex, dim> dofs;  ///< by component of the displacement; -1 where it has none here
+  /// One for each component of the displacement; -1 if there is none at this point.
+  std::array<GlobalIndex, dim> dofs;
   Point point;
   Vector normal_sum;   ///< integral of |N| n
   double measure = 0;  ///< integral of |N|
@@ -68,7 +71,7 @@ struct DealIIDirections<dim>::FaceNode {
   }
 };
 
-/// What one face contributes to its nodes.
+/// Returns the contributions of one face to its support points.
 template <int dim>
 std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::nodes_of_face(
     const Cell& cell, unsigned int face) const {
@@ -111,7 +114,7 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::nod
   return nodes;
 }
 
-/// Adds what the faces of this process contribute.
+/// Adds the contributions of the faces of this process.
 template <int dim>
 void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
                                           std::map<GlobalIndex, FaceNode>& nodes) const {
@@ -127,7 +130,7 @@ void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
   }
 }
 
-/// All nodes of a boundary, summed over the processes.
+/// Returns all support points of a boundary, with sums over the processes.
 template <int dim>
 std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::face_nodes(
     dealii::types::boundary_id id) const {
@@ -186,12 +189,13 @@ void DealIIDirections<dim>::check_face_nodes(const std::vector<FaceNode>& nodes,
       elements += (k == 0 ? "" : ", ") + dof_handler_.get_fe_collection()[k].get_name();
     throw InvalidInput("Component " + std::to_string(missing - node.dofs.begin()) +
                        " of the displacement has no DoF at the support point " + text_of(node.point) +
-                       " of another one; the finite element is " + elements +
+                       " of another component; the finite element is " + elements +
                        ". Give all components of the displacement the same Lagrange element.");
   }
 }
 
-/// Leaves out nodes that are held, and those between others of the same boundary, which inherit their areas.
+/// Removes support points that are held, and hanging nodes, whose areas are added to the points that they
+/// follow.
 template <int dim>
 std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::without_followers(
     std::vector<FaceNode> nodes) const {
@@ -217,7 +221,7 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::wit
       kept.push_back(k);
       continue;
     }
-    // Some components may be held, or follow others: of each master, the component that follows it most
+    // Some components may be held, or follow others. For each master, the component with the largest weight
     // counts.
     std::map<std::size_t, double> shares;
     for (unsigned int c = 0; c < dim; ++c)
@@ -254,7 +258,7 @@ BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) c
     throw InvalidInput("The normals of the faces that meet at " + text_of(node.point) +
                        " cancel: opposite sides of the body touch there. Give them different boundary ids.");
   Vector normal = node.normal_sum / node.normal_sum.norm();
-  // Rounding must not make a direction meet DoFs that it does not.
+  // Rounding must not add DoFs to a direction.
   for (unsigned int k = 0; k < dim; ++k)
     if (std::abs(normal[k]) < 1e-12) normal[k] = 0;
   const auto entries_along = [&](const Vector& d) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/exchange.h>
 
@@ -16,7 +17,7 @@ namespace {
 namespace tw = dealii::TrilinosWrappers;
 using dealii::types::global_dof_index;
 
-/// Each kind of matrix as an array of blocks; a matrix without blocks is one block.
+/// Functions that treat every matrix as an array of blocks; a matrix without blocks is one block.
 template <class Number>
 const auto& block(const dealii::SparseMatrix<Number>& matrix, unsigned int, unsigned int) {
   return matrix;
@@ -60,7 +61,7 @@ std::shared_ptr<const Communicator> communicator_of(const tw::BlockSparseMatrix&
   return communicator_of(matrix.block(0, 0));
 }
 
-/// The rows of this process in all blocks, in the numbering of the whole matrix.
+/// Returns the rows of this process in all blocks, in the numbering of the whole matrix.
 template <class MatrixType>
 std::vector<GlobalIndex> owned_indices(const MatrixType& matrix) {
   std::vector<GlobalIndex> owned;
@@ -95,7 +96,7 @@ bool has_pattern(const dealii::SparseMatrix<double>& matrix) {
 bool has_pattern(const tw::SparseMatrix& matrix) {
   return matrix.m() > 0;
 }
-/// By the sizes that collect_sizes() found: blocks of no rows or columns need no pattern.
+/// The sizes of blocks are those of collect_sizes(); blocks without rows or columns need no pattern.
 template <class BlockMatrix>
 auto has_pattern(const BlockMatrix& matrix) -> decltype(matrix.n_block_rows() > 0) {
   if (matrix.n_block_rows() == 0 || matrix.n_block_cols() == 0) return false;
@@ -143,7 +144,8 @@ void append_row(const dealii::SparseMatrix<double>& matrix, global_dof_index row
                          entry->value());
 }
 
-/// By Epetra: deal.II's iterators want consecutive rows on each process, which blocks need not have.
+/// Reads the row by Epetra, since deal.II's iterators need consecutive rows on each process, which blocks may
+/// not have.
 void append_row(const tw::SparseMatrix& matrix, global_dof_index row, GlobalIndex first_column,
                 RowEntries& entries) {
   const Epetra_CrsMatrix& epetra = matrix.trilinos_matrix();
@@ -178,8 +180,8 @@ void check_assembled(const MatrixType& matrix, const std::string& name, const Co
     if (!is_compressed(matrix))
       throw InvalidInput(
           "Entries were added to the " + name +
-          " in rows that other processes own, and were not sent there: these rows lack them, and a "
-          "symmetric matrix is not symmetric. Call compress(dealii::VectorOperation::add) after "
+          " in rows that other processes own, and were not sent there: the matrix is incomplete, and a "
+          "symmetric one looks unsymmetric. Call compress(dealii::VectorOperation::add) after "
           "the assembly.");
   });
 }

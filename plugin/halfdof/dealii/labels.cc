@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/dealii/labels.h>
 
@@ -14,14 +15,14 @@ namespace {
 
 using dealii::types::global_dof_index;
 
-/// Index of a name in the list, added if it is new.
+/// Returns the index of a name in the list, and adds the name if it is new.
 Index index_of(const std::string& name, std::vector<std::string>& names) {
   const auto found = std::find(names.begin(), names.end(), name);
   if (found == names.end()) names.push_back(name);
   return static_cast<Index>(std::find(names.begin(), names.end(), name) - names.begin());
 }
 
-/// Component of each shape function of an element, as an index into the names.
+/// Returns the component of each shape function of an element, as an index into the names.
 template <int dim, int spacedim>
 std::vector<Index> components_of(const dealii::FiniteElement<dim, spacedim>& fe,
                                  std::vector<std::string>& names) {
@@ -33,7 +34,7 @@ std::vector<Index> components_of(const dealii::FiniteElement<dim, spacedim>& fe,
   return components;
 }
 
-/// Support point of a shape function on the mapped cell; NaN where there is none.
+/// Returns the support point of a shape function on the mapped cell; NaN if there is none.
 template <int dim, int spacedim>
 std::array<double, 3> support_point(
     const dealii::FiniteElement<dim, spacedim>& fe, unsigned int shape_function,
@@ -51,7 +52,7 @@ std::array<double, 3> support_point(
   return point;
 }
 
-/// Vertex numbers mean the same on all processes.
+/// Returns whether vertices have the same numbers on all processes.
 template <int dim, int spacedim>
 bool has_global_vertices(const dealii::Triangulation<dim, spacedim>& triangulation) {
   return !dynamic_cast<const dealii::parallel::DistributedTriangulationBase<dim, spacedim>*>(&triangulation);
@@ -82,7 +83,7 @@ DoFLabels labels_from_dealii(const dealii::DoFHandler<dim, spacedim>& dof_handle
   const bool number_vertices = has_global_vertices(dof_handler.get_triangulation());
   if (number_vertices) labels.node.assign(n_local, -1);
 
-  // All names that any process will meet, so that lists of names agree.
+  // All names are collected on every process, so that their lists are equal.
   const auto& elements = dof_handler.get_fe_collection();
   std::vector<std::vector<Index>> components;
   for (unsigned int e = 0; e < elements.size(); ++e)

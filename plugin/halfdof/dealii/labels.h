@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/assembled/labels.h>
+#include <halfdof/assembled/assembled_system.h>
 #include <halfdof/base/partition.h>
 
 #include <deal.II/dofs/dof_handler.h>
@@ -12,20 +13,21 @@
 namespace halfdof {
 
 /**
- * What a DoFHandler knows of its degrees of freedom: component, vertex and support point.
+ * Returns labels of the degrees of freedom of a DoFHandler: component, vertex and support point.
  *
  * - component: that of the shape function; shape functions with several nonzero components (Nedelec,
- *   Raviart-Thomas) are called by their element. Missing names become "component 0", ...
- * - node: the vertex of a DoF at a vertex, -1 elsewhere; none at all on parallel::distributed triangulations,
- *   whose vertex numbers are known to one process alone.
- * - point: mapped support points; NaN for shape functions without one (FE_DGP, say).
+ *   Raviart-Thomas) have the name of their element. Missing names become "component 0", ...
+ * - node: the vertex of a DoF at a vertex, -1 for other DoFs; absent on parallel::distributed
+ * triangulations,
+ *   where vertex numbers differ between processes.
+ * - point: mapped support points; NaN for shape functions without one (FE_DGP, for example).
  *
- * Works with hp finite elements. Rows of the matrices behind the last DoF of the DoFHandler (springs and
+ * hp finite elements are supported. Rows of the matrices after the last DoF of the DoFHandler (springs and
  * masses that an application added) are labelled "added".
  *
- * @param dofs The rows of the matrices; the first n_dofs() indices are those of the DoFHandler.
- * @throws InvalidInput if the DoFHandler has more DoFs than there are rows, or if more components are named
- * than it has
+ * @param dofs the rows of the matrices; the first n_dofs() indices are those of the DoFHandler
+ * @throws InvalidInput if the DoFHandler has more DoFs than there are rows, or there are more component
+ *     names than components
  */
 template <int dim, int spacedim>
 DoFLabels labels_from_dealii(const dealii::DoFHandler<dim, spacedim>& dof_handler,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <functional>
@@ -7,8 +8,8 @@
 namespace halfdof {
 
 /**
- * A load f(t) in the application's own vectors: nothing, a constant vector, or a function of time that
- * returns one. The rate f'(t) is only needed for the rates of algebraic DoFs; a constant has the rate zero.
+ * A load f(t) in vectors of the application: no load, a constant vector, or a function of time that returns
+ * a vector. The rate f'(t) is needed only for the rates of algebraic DoFs; the rate of a constant is zero.
  */
 template <class VectorType>
 class DealIILoad {

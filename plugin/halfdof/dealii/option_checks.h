@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/errors.h>
@@ -8,7 +9,7 @@
 
 /**
  * @file
- * What is checked of DealIIOptions before anything is made of them. All functions are collective.
+ * Checks of DealIIOptions before they are used. All functions are collective.
  */
 namespace halfdof {
 
@@ -17,7 +18,8 @@ bool is_absent(const MatrixType& matrix) {
   return !is_initialized(matrix);
 }
 
-/// @throws InvalidInput if processes hand over different parts, on which all of them work together
+/// Checks that all processes give the same parts of the system, since they work on them together. @throws
+/// InvalidInput
 template <class MatrixType>
 void check_same_everywhere(const MatrixType& mass, const MatrixType& damping,
                            const DealIIOptions<MatrixType>& options, const Communicator& communicator) {
@@ -41,17 +43,17 @@ void check_same_everywhere(const MatrixType& mass, const MatrixType& damping,
       {contacts, "DealIIOptions::massless_contact"}};
   for (const auto& [bytes, name] : parts)
     if (!is_same_everywhere(communicator, bytes))
-      throw InvalidInput(std::string("Processes hand over different values of ") + name +
-                         ". Give the same on every process, also on those that own no DoFs of it.");
+      throw InvalidInput(std::string("Processes give different values of ") + name +
+                         ". Give the same value on every process, also on processes without DoFs of it.");
 }
 
 [[noreturn]] inline void refuse_attachment(GlobalIndex dof) {
-  throw InvalidInput("An attachment sits on DoF " + std::to_string(dof) +
-                     ", which follows others (a hanging node, say). Attach it to one of those, or to "
-                     "a vertex that both sides of the refinement share.");
+  throw InvalidInput("An attachment acts on DoF " + std::to_string(dof) +
+                     ", which constraints tie to other DoFs (a hanging node, for example). Attach it to one "
+                     "of these DoFs, or to a vertex that both sides of the refinement share.");
 }
 
-/// @throws InvalidInput if an element ends on a DoF that follows others
+/// Checks that no attachment acts on a DoF that follows others. @throws InvalidInput
 template <class Engine>
 void check_attachments(const LumpedElements& elements, const ConstraintRelations<Engine>& relations,
                        const Partition& dofs) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <deal.II/base/point.h>
@@ -7,7 +8,7 @@
 
 namespace halfdof {
 
-/// "(0.5, 1)"
+/// Returns a text such as "(0.5, 1)".
 template <int dim>
 std::string text_of(const dealii::Point<dim>& x) {
   std::ostringstream text;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/profile.h>
@@ -10,17 +11,18 @@
 namespace halfdof {
 
 /**
- * Lets the stages of the library (Profile) appear as sections "halfdof: ..." of an application's TimerOutput,
- * beside its own, and starts the profile. A stage that runs within one of the same name is part of that.
+ * Shows the stages of the library (Profile) as sections "halfdof: ..." of an application's TimerOutput, in
+ * addition to its own sections, and starts the profile. A stage within another one of equal name is counted
+ * as a part of that one.
  *
  * @code
  * dealii::TimerOutput timer(std::cout, dealii::TimerOutput::summary, dealii::TimerOutput::wall_times);
  * halfdof::profile_into(timer);
  * @endcode
  *
- * @param timer of one process, without a communicator: sections of others wait for all processes, and not all
- * stages run on
- *     each. It has to live until Profile::of_process().stop() or another start().
+ * @param timer timer of one process, without a communicator: sections of a timer with a communicator wait
+ *     for all processes, but not all stages run on each. It must exist until Profile::of_process().stop() or
+ *     another start().
  */
 inline void profile_into(dealii::TimerOutput& timer) {
   std::multiset<std::string> running;

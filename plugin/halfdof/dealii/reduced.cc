@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/dealii/reduced.h>
+#include <halfdof/reduction/reduced_system.h>
 
 #include <ostream>
 #include <string>
@@ -8,8 +10,8 @@ namespace halfdof {
 
 namespace {
 
-/// Given and consistent values as the application sees them: DoFs that follow others were compared by what is
-/// left of them without T q_f. Shapes: the local entries of the application. Collective.
+/// Replaces reported values by those of the application's fields. For DoFs that follow others, the report
+/// contains displacements minus T q_f. Shapes: the local entries of the application. Collective.
 void show_full_values(ConsistencyReport& report, const std::string& quantity, const Partition& dofs,
                       const Vector& given, const Vector& consistent) {
   MultiVector values = MultiVector::Zero(2, static_cast<Index>(report.largest.size()));
@@ -34,35 +36,15 @@ ReducedFromDealII<MatrixType>::ReducedFromDealII(const AssembledFromDealII<Matri
 
 template <class MatrixType>
 typename ReducedFromDealII<MatrixType>::InitialValues ReducedFromDealII<MatrixType>::initial_values(
-    const VectorType& displacement, const VectorType& velocity, double time) const {
+    const VectorType& displacement, const VectorType& rate, double time) const {
   Vector q = from_dealii_.displacement_entries(displacement);
-  Vector v = from_dealii_.rate_entries(velocity);
-  // What the application does not know of, it cannot have given wrongly.
-  const LiftedState lifted = this->lift(State{time, this->restrict(q, v)});
+  Vector v = from_dealii_.rate_entries(rate);
+  // DoFs that the application does not have get consistent values, so that they are not reported as changed.
+  const AssembledMotion lifted = this->lift(State{time, this->restrict(q, v)});
   const Index n_unknown = static_cast<Index>(q.size()) - from_dealii_.origin().dofs.n_local();
   q.tail(n_unknown) = lifted.displacement.tail(n_unknown);
   v.tail(n_unknown) = lifted.rate.tail(n_unknown);
   return {std::move(q), std::move(v)};
-}
-
-template <class MatrixType>
-ConsistentState ReducedFromDealII<MatrixType>::consistent_state(const VectorType& displacement,
-                                                                const VectorType& velocity, double time,
-                                                                const ConsistencyOptions& options) const {
-  const auto [q, v] = initial_values(displacement, velocity, time);
-  ConsistencyOptions adjusting = options;
-  adjusting.mode = ConsistencyOptions::Mode::adjust;
-  ConsistentState state = halfdof::consistent_state(*this, q, v, time, adjusting);
-
-  const LiftedState consistent = this->lift(state);
-  const auto show = [&](const char* quantity, const Vector& given, const Vector& found) {
-    show_full_values(state.report, quantity, from_dealii_.origin().dofs, from_dealii_.full_entries(given),
-                     from_dealii_.full_entries(found));
-  };
-  show("displacement", q, consistent.displacement);
-  show("rate", v, consistent.rate);
-  check_strict(state.report, time, options);
-  return state;
 }
 
 template <class MatrixType>
@@ -72,10 +54,10 @@ void ReducedFromDealII<MatrixType>::lift(const State& state, VectorType& displac
 
 template <class MatrixType>
 void ReducedFromDealII<MatrixType>::lift(const State& state, VectorType& displacement,
-                                         VectorType& velocity) const {
-  const LiftedState lifted = this->lift(state);
+                                         VectorType& rate) const {
+  const AssembledMotion lifted = this->lift(state);
   from_dealii_.lift_into(displacement, lifted.displacement);
-  from_dealii_.lift_into(velocity, lifted.rate);
+  from_dealii_.lift_into(rate, lifted.rate);
 }
 
 template <class MatrixType>
@@ -88,9 +70,51 @@ void ReducedFromDealII<MatrixType>::print_summary(std::ostream& out) const {
   ReducedSystem<Engine>::print_summary(out);
 }
 
+template <class MatrixType>
+ConsistentState consistent_state(const ReducedFromDealII<MatrixType>& reduced,
+                                 const typename DealIITraits<MatrixType>::VectorType& displacement,
+                                 const typename DealIITraits<MatrixType>::VectorType& rate, double time,
+                                 const ConsistencyOptions& options) {
+  const AssembledFromDealII<MatrixType>& from_dealii = reduced.assembled_from_dealii();
+  const auto [q, v] = reduced.initial_values(displacement, rate, time);
+  ConsistencyOptions adjusting = options;
+  adjusting.mode = ConsistencyOptions::Mode::adjust;
+  const ReducedSystem<typename DealIITraits<MatrixType>::Engine>& system = reduced;
+  ConsistentState state = consistent_state(system, q, v, time, adjusting);
+
+  const AssembledMotion consistent = system.lift(state);
+  const auto show = [&](const char* quantity, const Vector& given, const Vector& found) {
+    show_full_values(state.report, quantity, from_dealii.origin().dofs, from_dealii.full_entries(given),
+                     from_dealii.full_entries(found));
+  };
+  show("displacement", q, consistent.displacement);
+  show("rate", v, consistent.rate);
+  check_strict(state.report, time, options);
+  return state;
+}
+
 template class ReducedFromDealII<dealii::SparseMatrix<double>>;
 template class ReducedFromDealII<dealii::BlockSparseMatrix<double>>;
 template class ReducedFromDealII<dealii::TrilinosWrappers::SparseMatrix>;
 template class ReducedFromDealII<dealii::TrilinosWrappers::BlockSparseMatrix>;
+
+template ConsistentState consistent_state(const ReducedFromDealII<dealii::SparseMatrix<double>>&,
+                                          const DealIITraits<dealii::SparseMatrix<double>>::VectorType&,
+                                          const DealIITraits<dealii::SparseMatrix<double>>::VectorType&,
+                                          double, const ConsistencyOptions&);
+template ConsistentState consistent_state(const ReducedFromDealII<dealii::BlockSparseMatrix<double>>&,
+                                          const DealIITraits<dealii::BlockSparseMatrix<double>>::VectorType&,
+                                          const DealIITraits<dealii::BlockSparseMatrix<double>>::VectorType&,
+                                          double, const ConsistencyOptions&);
+template ConsistentState consistent_state(
+    const ReducedFromDealII<dealii::TrilinosWrappers::SparseMatrix>&,
+    const DealIITraits<dealii::TrilinosWrappers::SparseMatrix>::VectorType&,
+    const DealIITraits<dealii::TrilinosWrappers::SparseMatrix>::VectorType&, double,
+    const ConsistencyOptions&);
+template ConsistentState consistent_state(
+    const ReducedFromDealII<dealii::TrilinosWrappers::BlockSparseMatrix>&,
+    const DealIITraits<dealii::TrilinosWrappers::BlockSparseMatrix>::VectorType&,
+    const DealIITraits<dealii::TrilinosWrappers::BlockSparseMatrix>::VectorType&, double,
+    const ConsistencyOptions&);
 
 }  // namespace halfdof

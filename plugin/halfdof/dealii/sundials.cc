@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/dealii/sundials.h>
-#include <halfdof/linear_algebra/trilinos/mpi_communicator.h>
+#include <halfdof/linear_algebra/trilinos/engine.h>
+#include <halfdof/reduction/reduced_system.h>
 
 #include <deal.II/base/index_set.h>
 #include <deal.II/lac/solver_control.h>
@@ -23,9 +25,11 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// The vectors of deal.II that SUNDIALS computes with.
+/// The vector type of deal.II for the states in SUNDIALS.
 template <class Engine>
 struct States;
 
@@ -43,7 +47,7 @@ struct States<TrilinosEngine> {
   using VectorType = dealii::TrilinosWrappers::MPI::Vector;
   static MPI_Comm communicator(const Partition& states) { return mpi_handle(states.communicator()); }
   static void reinit(VectorType& v, const Partition& states) {
-    // States are numbered by rank.
+    // States are numbered process by process.
     dealii::IndexSet owned(static_cast<dealii::types::global_dof_index>(states.n_global()));
     if (states.n_local() > 0) {
       const auto first = static_cast<dealii::types::global_dof_index>(states.global_index(0));
@@ -65,14 +69,14 @@ void set(VectorType& v, const Vector& y) {
   std::copy(y.data(), y.data() + y.size(), v.begin());
 }
 
-/// deal.II calls back from C, through which no exception may pass, and ignores the error codes of SUNDIALS in
-/// release builds: what goes wrong is kept here and thrown at the next output.
+/// Stores exceptions until the next output, where they are thrown: deal.II calls the functions below from C,
+/// which no exception may pass, and ignores error codes of SUNDIALS in release builds.
 class Failure {
  public:
   explicit Failure(const char* name) : name_(name) {}
 
-  /// 0 where the work succeeds; 1 ("recoverable") where a system of equations cannot be solved, so that
-  /// SUNDIALS tries a shorter step; -1 where anything else is thrown.
+  /// Calls work(). @return 0 if it succeeds; 1 ("recoverable") if a system of equations cannot be solved, so
+  /// that SUNDIALS tries a shorter step; -1 if it throws anything else
   template <class Work>
   int guard(const Work& work) {
     try {
@@ -95,7 +99,8 @@ class Failure {
     if (code < 0) static_cast<Failure*>(failure)->message_ = std::string(function) + ": " + message;
   }
 
-  /// @param has_advanced Whether the time has grown since the last output.
+  /// Throws the stored exception or error. @param has_advanced whether the time has grown since the last
+  /// output
   void check(double time, bool has_advanced) const {
     if (exception_) std::rethrow_exception(exception_);
     if (message_.empty() && has_advanced) return;
@@ -112,7 +117,7 @@ class Failure {
   std::string message_;
 };
 
-/// One run: the callbacks that both integrators share.
+/// Data and callbacks of one run, for both integrators.
 template <class Engine>
 class Run {
  public:
@@ -129,31 +134,31 @@ class Run {
         end_(end_time),
         reached_(state) {}
 
-  /// f(t, y) = A y + B F(t).
+  /// Returns f(t, y) = A y + B F(t).
   Vector rate(double time, const VectorType& y) const { return reduced_.apply({time, vector(y)}); }
   Vector vector(const VectorType& y) const { return to_vector(y, reduced_.n_local_states()); }
 
   void reinit(VectorType& y) const { States<Engine>::reinit(y, reduced_.states()); }
 
-  /// A v, by the tangents of the last call of renew_tangents().
+  /// Returns A v, with the tangents of the last call of update_tangents().
   Vector jacobian_times(const VectorType& v) const { return tangents_.apply_homogeneous(vector(v)); }
-  /// Takes those at a state of a system with a StateForce.
-  void renew_tangents(double time, const VectorType& y) {
+  /// Computes the tangents at a state, if the system has a StateForce.
+  void update_tangents(double time, const VectorType& y) {
     if (!reduced_.depends_on_state()) return;
     tangents_ = reduced_.about({time, vector(y)});
     shifted_.reset();
   }
-  /// Keeps the factorization until sigma or the tangents change.
+  /// Factorizes sigma E - A, unless sigma and the tangents are unchanged.
   void factorize(double sigma) {
     if (shifted_ && shifted_->sigma() == sigma) return;
     shifted_.emplace(tangents_.shifted(sigma));
     ++work.n_factorizations;
   }
-  /// (sigma E - A)^{-1} b
+  /// Returns (sigma E - A)^{-1} b.
   Vector solve(const Vector& b) const { return shifted_->solve(b); }
   double sigma() const { return shifted_->sigma(); }
 
-  /// Throws what went wrong since the last output; shows the state to the observer where an output is due.
+  /// Throws errors since the last output, and calls the observer if an output is due.
   void output(double time, const VectorType& y) {
     failure.check(time, time > reached_.time);
     reached_ = {time, vector(y)};
@@ -194,7 +199,7 @@ void check(const char* name, const SundialsOptions& options, unsigned int smalle
            std::to_string(smallest_order) + " to 5.");
 }
 
-/// Whether there is anything to integrate. @throws InvalidInput
+/// Checks the arguments of a run, and returns whether there is anything to integrate. @throws InvalidInput
 template <class Engine>
 bool has_work(const char* name, const ReducedSystem<Engine>& reduced, const State& state, double end_time) {
   if (!std::isfinite(end_time) || !(end_time >= state.time))
@@ -243,13 +248,13 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
                                      const VectorType&) {
     return run.failure.guard([&]() { set(Av, run.jacobian_times(v)); });
   };
-  // The preconditioner is exact for the gamma and the tangents of its setup; ARKode keeps it while they
-  // serve.
+  // The preconditioner is exact for the gamma and the tangents of its setup; ARKode reuses it as long as it
+  // accepts them.
   solver.jacobian_preconditioner_setup = [&](double t, const VectorType& y, const VectorType&,
                                              int tangents_serve, int& is_current, double gamma) {
     is_current = is_linear || !tangents_serve ? 1 : 0;
     return run.failure.guard([&]() {
-      if (!tangents_serve) run.renew_tangents(t, y);
+      if (!tangents_serve) run.update_tangents(t, y);
       run.factorize(1 / gamma);
     });
   };
@@ -270,8 +275,8 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
   };
   solver.custom_setup = [&](void* memory) {
     ARKStepSetErrHandlerFn(memory, &Failure::handler, &run.failure);
-    ARKStepSetInitStep(memory, 0.);     // its own estimate
-    ARKStepSetMaxNumSteps(memory, -1);  // without limit
+    ARKStepSetInitStep(memory, 0.);     // 0: ARKode estimates the initial step
+    ARKStepSetMaxNumSteps(memory, -1);  // -1: no limit
   };
   solver.output_step = [&](double t, const VectorType& y, unsigned int step) {
     if (step > 0) run.output(t, y);
@@ -301,7 +306,7 @@ SundialsWork SundialsIDA<Engine>::run(State& state, double end_time, const Obser
   Run<Engine> run("IDA", reduced_, options_, state, end_time, observer);
   using Solver = dealii::SUNDIALS::IDA<VectorType>;
   using Data = typename Solver::AdditionalData;
-  // An initial step of zero asks for IDA's own estimate.
+  // With an initial step of zero IDA estimates it.
   Solver solver(Data(state.time, end_time, 0., run.period, 0., options_.maximum_order, 10, 0.,
                      options_.absolute_tolerance, options_.relative_tolerance, false, Data::none, Data::none),
                 States<Engine>::communicator(reduced_.states()));
@@ -312,7 +317,7 @@ SundialsWork SundialsIDA<Engine>::run(State& state, double end_time, const Obser
   };
   solver.setup_jacobian = [&](double t, const VectorType& y, const VectorType&, double alpha) {
     return run.failure.guard([&]() {
-      run.renew_tangents(t, y);
+      run.update_tangents(t, y);
       run.factorize(alpha);
     });
   };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/eigen/engine.h>
@@ -15,8 +16,8 @@
 namespace halfdof {
 
 /**
- * The engine and the vector that belong to a matrix of deal.II. Block matrices make one system in the
- * numbering of the DoFHandler, which deal.II numbers block by block.
+ * The engine and the vector type for a matrix type of deal.II. A block matrix is one system in the numbering
+ * of the DoFHandler, in which deal.II numbers the DoFs block by block.
  */
 template <class MatrixType>
 struct DealIITraits;

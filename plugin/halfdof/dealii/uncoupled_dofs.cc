@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/dealii/uncoupled_dofs.h>
 
 #include <algorithm>
@@ -9,13 +10,13 @@ namespace {
 
 using dealii::types::global_dof_index;
 
-constexpr std::size_t n_named = 5;  // DoFs in the message
+constexpr std::size_t n_named = 5;  // number of DoFs named in the message
 
 struct Row {
-  bool has_diagonal = false;    ///< an entry that is not zero
-  bool couples = false;         ///< another entry that is not zero
-  bool has_places = false;      ///< places for other entries
-  bool all_constrained = true;  ///< these are in the columns of constrained DoFs
+  bool has_diagonal = false;    ///< the diagonal entry is not zero
+  bool couples = false;         ///< another entry is not zero
+  bool has_places = false;      ///< the pattern has other entries
+  bool all_constrained = true;  ///< all other entries are in columns of constrained DoFs
 };
 
 Row row_of(const OwnedRows& rows, Index i, const dealii::AffineConstraints<double>& constraints,
@@ -34,7 +35,8 @@ Row row_of(const OwnedRows& rows, Index i, const dealii::AffineConstraints<doubl
   return row;
 }
 
-/// Whether the first two matrices have a diagonal, and none has anything else.
+/// Returns whether the diagonals of the first two matrices are not zero, and all other entries of all
+/// matrices are.
 bool is_uncoupled(const std::vector<GivenMatrix>& matrices, Index i,
                   const dealii::AffineConstraints<double>& constraints, const Partition& dofs) {
   bool has_places = false, all_constrained = true;
@@ -65,7 +67,7 @@ std::string warning_of_uncoupled_dofs(const std::vector<GivenMatrix>& matrices,
       names_here += labels.describe(i, dof) + '\n';
   }
   const GlobalIndex n = communicator.count(n_here);
-  // Where nothing is coupled the model is one of single oscillators.
+  // If no DoF is coupled, the model consists of single oscillators.
   if (communicator.count(n_coupled) == 0 || n == 0) return "";
 
   std::string names;
@@ -78,8 +80,8 @@ std::string warning_of_uncoupled_dofs(const std::vector<GivenMatrix>& matrices,
          " coupled to nothing, although no constraint holds " + (n == 1 ? "it" : "them") +
          ": the rows hold nothing but a diagonal in every matrix (" + names +
          (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "") +
-         "). An assembly with AffineConstraints leaves such rows. If so, hand these constraints over, "
-         "because the invented diagonals make eigenvalues, and hanging nodes stay at rest.";
+         "). An assembly with AffineConstraints leaves such rows. If so, hand these constraints over: "
+         "otherwise the invented diagonals add eigenvalues, and hanging nodes do not move.";
 }
 
 }  // namespace halfdof

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/agreement.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -6,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -16,11 +17,11 @@ TimeFunction zeros(Index n) {
 
 /// Which processes give a function.
 struct Givers {
-  bool some = false;     ///< one at least
-  bool lacking = false;  ///< one at least gives others, but not this one
+  bool some = false;     ///< whether at least one process gives it
+  bool lacking = false;  ///< whether at least one process gives other functions, but not this one
 };
 
-/// Of the functions that each process gives, where what it has to tell is not empty. Collective.
+/// Finds for each function which processes give it; processes without entries are ignored. Collective.
 template <std::size_t n>
 std::array<Givers, n> givers_of(const std::array<TimeFunction*, n>& functions, bool has_entries,
                                 const Communicator& communicator) {
@@ -39,7 +40,7 @@ std::array<Givers, n> givers_of(const std::array<TimeFunction*, n>& functions, b
   return givers;
 }
 
-/// @param n_listed The entries that this process has to tell
+/// @param n_listed Number of entries of the functions on this process
 /// @param names "q_D", "the prescribed motion"
 void agree(PrescribedMotion& motion, Index n_listed, const std::pair<std::string, std::string>& names,
            const Communicator& communicator) {
@@ -66,14 +67,14 @@ void agree(PrescribedMotion& motion, Index n_listed, const std::pair<std::string
 void agree(TimeFunction& load, TimeFunction& load_rate, Index n, const Communicator& communicator) {
   const auto givers = givers_of(std::array<TimeFunction*, 2>{&load, &load_rate}, true, communicator);
   if (givers[0].some && !load) load = zeros(n);
-  // Where there is no load on any process, its rate may stand alone.
+  // If no process gives a load, the rate may still be given.
   if (!givers[1].some || (givers[0].some && givers[1].lacking))
     load_rate = nullptr;
   else if (!load_rate)
     load_rate = zeros(n);
 }
 
-/// @throws InvalidInput unless all processes give the same ones
+/// @throws InvalidInput unless all processes give the same parts of the description
 template <class Engine>
 void check_parts(const SystemDescription<Engine>& description, const Communicator& communicator) {
   const StateForce<Engine>& p = description.state_force;
@@ -117,4 +118,4 @@ SystemDescription<Engine> agreed(SystemDescription<Engine> description) {
 
 template SystemDescription<InstantiatedEngine> agreed(SystemDescription<InstantiatedEngine>);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/agreement.h>
 #include <halfdof/assembled/assembled_system.h>
 #include <halfdof/assembled/free_matrix.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/finite_entries.h>
-#include <halfdof/base/not_finite.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -15,6 +15,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -70,18 +72,19 @@ void check_labels(const DoFLabels& labels, Index n_local) {
                          " components have a name. Name every component.");
 }
 
-/// @param k Largest number of vectors on any process
+/// @param k The largest number of vectors on any process
 void check_near_null_space(const MultiVector& vectors, Index n_local, double k) {
   if (vectors.rows() == n_local && static_cast<double>(vectors.cols()) == k && vectors.allFinite()) return;
-  throw InvalidInput(
-      "The near null space is " + std::to_string(vectors.rows()) + " x " + std::to_string(vectors.cols()) +
-      (vectors.allFinite() ? "" : " and not finite") + ", but there are " + std::to_string(n_local) +
-      " degrees of freedom here, and up to " + number_text(k) +
-      " vectors on a process. Give one finite value for each degree of freedom, and as many vectors "
-      "on every process.");
+  throw InvalidInput("The near null space is " + std::to_string(vectors.rows()) + " x " +
+                     std::to_string(vectors.cols()) + (vectors.allFinite() ? "" : " and not finite") +
+                     ", but this process has " + std::to_string(n_local) +
+                     " degrees of freedom, and some process has " + number_text(k) +
+                     " vectors. Give one finite value for each degree of freedom, and as many vectors "
+                     "on every process.");
 }
 
-/// Tables by component are sums over all processes. @param all What each process calls its components
+/// Tables by component are sums over all processes, so these need the same names. @param all The component
+/// names of each process
 void check_component_names(const std::vector<std::string>& all) {
   const auto other = std::find_if(all.begin(), all.end(), [&](const auto& names) { return names != all[0]; });
   if (other != all.end())
@@ -91,7 +94,7 @@ void check_component_names(const std::vector<std::string>& all) {
                        "no degree of freedom of a component.");
 }
 
-/// "x, y, phi"
+/// Joins names: "x, y, phi".
 std::string joined(const std::vector<std::string>& names) {
   std::string all;
   for (const std::string& name : names)
@@ -126,7 +129,8 @@ std::vector<Index> complement(const std::vector<Index>& sorted, Index n) {
   return rest;
 }
 
-/// A function of time of listed DoFs, checked and put in ascending order of these. Collective.
+/// Returns a function of time that checks the result of `function` and sorts its entries by the listed DoFs,
+/// ascending. Its calls are collective.
 /// @param name "prescribed motion q_D" @param what as sorted_list()
 TimeFunction sorted_function(const TimeFunction& function, const std::string& name, const std::string& what,
                              const std::vector<Index>& listed, const Partition& dofs) {
@@ -141,10 +145,10 @@ TimeFunction sorted_function(const TimeFunction& function, const std::string& na
     call_together(*communicator, [&] {
       value = function(time);
       if (value.size() != static_cast<Eigen::Index>(order.size()) || !value.allFinite())
-        throw InvalidInput(
-            "The " + name + " has " + std::to_string(value.size()) + " entries at t = " + number_text(time) +
-            (value.allFinite() ? "" : ", not all finite,") + " but there are " +
-            std::to_string(order.size()) + " " + what + " here. Return one finite value for each.");
+        throw InvalidInput("The " + name + " has " + std::to_string(value.size()) +
+                           " entries at t = " + number_text(time) +
+                           (value.allFinite() ? "," : ", not all finite,") + " but this process lists " +
+                           std::to_string(order.size()) + " " + what + ". Return one finite value for each.");
     });
     return value(order);
   };
@@ -161,8 +165,8 @@ PrescribedMotion sorted_motion(const PrescribedMotion& motion, const std::string
           sorted(motion.jerk, "'''")};
 }
 
-/// What an application's function returns, checked. Collective: what is wrong on one process, or thrown
-/// there, is thrown by all.
+/// Evaluates a function of the application and checks the result. Collective: an error on one process is
+/// thrown on all processes.
 /// @throws InvalidInput unless it has one entry for each DoF, NotFinite unless these are finite
 template <class Engine>
 Vector evaluate(const std::function<Vector()>& function, const char* name, double time,
@@ -174,8 +178,8 @@ Vector evaluate(const std::function<Vector()>& function, const char* name, doubl
     if (value.size() != n_local)
       throw InvalidInput(
           std::string("The ") + name + " has " + std::to_string(value.size()) +
-          " entries at t = " + number_text(time) + ", but there are " + std::to_string(n_local) +
-          " assembled degrees of freedom here. Return one entry for each, constrained ones included.");
+          " entries at t = " + number_text(time) + ", but this process has " + std::to_string(n_local) +
+          " assembled degrees of freedom. Return one entry for each, constrained ones included.");
     if (are_finite(value)) return;
     for (Index i = 0; i < n_local; ++i)
       if (!std::isfinite(value[i]))
@@ -185,7 +189,7 @@ Vector evaluate(const std::function<Vector()>& function, const char* name, doubl
   return value;
 }
 
-/// Zero where there is no function of time.
+/// Evaluates a function of time; the result is zero if there is no function.
 template <class Engine>
 Vector evaluate(const TimeFunction& function, const char* name, double time,
                 const AssembledSystem<Engine>& system) {
@@ -203,8 +207,8 @@ constexpr std::array<MatrixOf<Engine>, 3> tangent_matrices() {
            {&Tangents<Engine>::stiffness, "tangent stiffness"}}};
 }
 
-/// @throws InvalidInput if an entry stands in a column where the pattern has none: kinds follow from it. Rows
-/// and columns of constrained DoFs say nothing of kinds.
+/// @throws InvalidInput if a tangent has an entry in a column where the pattern has none, because the kinds
+/// of DoFs follow from the pattern. Rows and columns of constrained DoFs are ignored.
 template <class Engine>
 void check_columns(const std::optional<typename Engine::Matrix>& tangent,
                    const std::optional<typename Engine::Matrix>& pattern, const char* name, double time,
@@ -227,7 +231,7 @@ void check_columns(const std::optional<typename Engine::Matrix>& tangent,
   });
 }
 
-/// The functions of a state force, checked.
+/// Returns the state force with functions that check their results.
 template <class Engine>
 StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSystem<Engine>& system) {
   if (!given.tangents)
@@ -235,11 +239,11 @@ StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSyste
         "A state force was given without its tangents, which the elimination needs. Give dp/dq'', dp/dq' and "
         "dp/dq, exactly or nearly.");
   StateForce<Engine> p = given;
-  // Copies of the system share its matrices, and hold no p yet.
-  p.force = [given, system](double time, const LiftedState& motion) {
+  // The copies of the system in these functions share its matrices, and do not contain p yet.
+  p.force = [given, system](double time, const AssembledMotion& motion) {
     return evaluate<Engine>([&] { return given.force(time, motion); }, "state force", time, system);
   };
-  p.tangents = [given, system](double time, const LiftedState& motion) {
+  p.tangents = [given, system](double time, const AssembledMotion& motion) {
     Tangents<Engine> tangents;
     call_together(system.dofs().communicator(), [&] { tangents = given.tangents(time, motion); });
     for (const auto& [matrix, name] : tangent_matrices<Engine>()) {
@@ -250,7 +254,7 @@ StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSyste
     return tangents;
   };
   if (given.time_derivative)
-    p.time_derivative = [given, system](double time, const LiftedState& motion) {
+    p.time_derivative = [given, system](double time, const AssembledMotion& motion) {
       return evaluate<Engine>([&] { return given.time_derivative(time, motion); },
                               "time derivative of the state force", time, system);
     };

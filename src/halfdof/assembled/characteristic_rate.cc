@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 double characteristic_rate(double norm_M, double norm_C, double norm_K) {
   double rate = 1;
@@ -15,4 +16,4 @@ double characteristic_rate(double norm_M, double norm_C, double norm_K) {
   return std::isfinite(rate) && rate > 0 ? rate : 1;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,25 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/free_system.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * A rate [1/s] typical of @f$ \lambda^2 M + \lambda C + K @f$, from norms alone:
- * @f$\sqrt{\|K\| / \|M\|}@f$, or what remains of it where a matrix is zero (@f$\|K\| / \|C\|@f$ without mass,
- * @f$\|C\| / \|M\|@f$ without stiffness, one without both).
+ * Computes a typical rate [1/s] of @f$ \lambda^2 M + \lambda C + K @f$ from the norms of the matrices:
+ * @f$\sqrt{\|K\| / \|M\|}@f$; without mass @f$\|K\| / \|C\|@f$, without stiffness @f$\|C\| / \|M\|@f$, and
+ * one if two of the matrices are zero.
  */
 double characteristic_rate(double norm_M, double norm_C, double norm_K);
 
-/// Operator 1-norm: the largest column sum. Collective.
+/// Computes the operator 1-norm of A, its largest column sum of moduli. Collective.
 template <class Engine>
 double one_norm(const typename Engine::Matrix& A) {
   const Vector norms = Engine::column_norms(A);
   return A.columns().communicator().max(norms.size() > 0 ? norms.maxCoeff() : 0.);
 }
 
-/// A rate [1/s] typical of the free system, from norms alone, of rows and columns that M touches (C where
-/// there is no mass): algebraic DoFs have units of their own and take no part. Collective.
+/// Computes a typical rate [1/s] of the free system from norms of its matrices, restricted to the rows and
+/// columns in which M (without mass, C) has entries: algebraic DoFs have units of their own and are excluded.
+/// Collective.
 template <class Engine>
 double characteristic_rate(const FreeSystem<Engine>& system) {
   using Matrix = typename Engine::Matrix;
@@ -33,4 +35,4 @@ double characteristic_rate(const FreeSystem<Engine>& system) {
   return characteristic_rate(norm_M, norm_there(system.C()), norm_there(system.K()));
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

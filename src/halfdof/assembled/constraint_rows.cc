@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/constraint_rows.h>
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
+#include <halfdof/linear_algebra/ranks/local_basis.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -23,7 +26,7 @@ std::string name_of_row(const std::vector<std::string>& names, Index i) {
          (names.empty() ? "" : " (" + names[static_cast<std::size_t>(i)] + ")");
 }
 
-/// "DoF 3 (node 1, x), DoF 5 and 2 more".
+/// Names DoFs: "DoF 3 (node 1, x), DoF 5 and 2 more".
 std::string names_of(const DoFLabels& labels, const std::vector<Index>& dofs) {
   constexpr std::size_t n_shown = 3;
   std::string names;
@@ -32,7 +35,7 @@ std::string names_of(const DoFLabels& labels, const std::vector<Index>& dofs) {
   return names + (dofs.size() > n_shown ? " and " + std::to_string(dofs.size() - n_shown) + " more" : "");
 }
 
-/// One for each free DoF, zero for each constrained one.
+/// Returns one for each free DoF and zero for each constrained one.
 Vector ones_of_free(std::vector<Index> constrained, Index n_dofs) {
   std::sort(constrained.begin(), constrained.end());
   Vector ones(n_dofs);
@@ -41,7 +44,7 @@ Vector ones_of_free(std::vector<Index> constrained, Index n_dofs) {
   return ones;
 }
 
-/// Rows on constrained DoFs alone would leave their multipliers nothing to act on.
+/// Refuses rows that act only on constrained DoFs, because their multipliers would have no force.
 void check_acts_on_free(const Sparse& A_1, const Sparse& A_2, const Vector& free, const DoFLabels& labels,
                         const std::vector<std::string>& names) {
   const auto is_constrained = [&](Index dof) { return free[dof] == 0; };
@@ -56,13 +59,13 @@ void check_acts_on_free(const Sparse& A_1, const Sparse& A_2, const Vector& free
           " is zero in A_1 and in A_2: it constrains nothing. Remove it, or correct its entries.");
     if (std::all_of(dofs.begin(), dofs.end(), is_constrained))
       throw InvalidInput(
-          name_of_row(names, i) + " acts on constrained degrees of freedom alone, " + names_of(labels, dofs) +
-          ", whose motion is given already: no reaction could keep it. Remove the row, or list one "
-          "of these as constrained no longer.");
+          name_of_row(names, i) + " acts only on constrained degrees of freedom, " + names_of(labels, dofs) +
+          ", whose motion is already prescribed, so that no reaction can enforce it. Remove the row, or "
+          "remove one of these from the list of constrained degrees of freedom.");
   }
 }
 
-/// A_1 or A_2, zero if absent, checked.
+/// Returns A_1 or A_2 after checks; zero if absent.
 template <class Engine>
 Sparse rows_of(const std::optional<typename Engine::Matrix>& A, const std::string& name, Index n_rows,
                Index n, const std::vector<std::string>& names) {
@@ -84,19 +87,20 @@ Sparse rows_of(const std::optional<typename Engine::Matrix>& A, const std::strin
   return rows;
 }
 
-/// Row i of B takes the place of a constraint on rates from which a hidden one on displacements follows.
+/// A hidden constraint on displacements, whose row replaces row i of B, which belongs to a constraint on
+/// rates.
 struct HiddenDirection {
   Index row;
   Eigen::SparseVector<double> along;
 };
 
-/// Combinations of directions that cancel on the free DoFs leave what their rows on rates say of
-/// displacements. Nothing: no more.
+/// Finds a combination of directions that cancels on the free DoFs while the same combination of rows on
+/// rates leaves a constraint on displacements. No value if there is none.
 std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse& A_2, const Vector& free,
                                                 const std::vector<bool>& is_on_rates) {
   const Sparse A_2_T = A_2.transpose(), A_2_T_free = free.asDiagonal() * A_2_T,
                B_T_free = free.asDiagonal() * B_T;
-  constexpr double equally_large = 1 + 1e-6;  // so that rounding does not choose
+  constexpr double equally_large = 1 + 1e-6;  // so that rounding does not decide between equal parts
   const Vector norms = column_norms(B_T_free);
   const Sparse unit = B_T_free * norms.cwiseInverse().asDiagonal();
   const LocalBasis basis = local_basis(unit, Vector::Ones(norms.size()), "the directions of constraints");
@@ -120,8 +124,7 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
   return std::nullopt;
 }
 
-/// B: what the reactions act along. Constraints that follow from others by differentiation have reactions,
-/// too.
+/// Returns B, the directions of the reactions. Hidden constraints have reactions, too.
 Sparse directions(const Sparse& A_1, const Sparse& A_2, const Vector& free) {
   const auto m = static_cast<Index>(A_2.rows());
   const Vector rates = column_norms(Sparse(free.asDiagonal() * Sparse(A_1.transpose())));
@@ -139,7 +142,8 @@ Sparse directions(const Sparse& A_1, const Sparse& A_2, const Vector& free) {
   return B_T.transpose();
 }
 
-/// The rows below, in the places of new DoFs, and what stands to their right.
+/// Returns the matrix of all DoFs with `below` in the rows and `right` (transposed) in the columns of new
+/// DoFs.
 template <class Engine>
 typename Engine::Matrix bordering(const Sparse& below, const Sparse& right, const Partition& dofs) {
   const auto n = static_cast<Index>(below.cols());
@@ -155,7 +159,7 @@ typename Engine::Matrix bordering(const Sparse& below, const Sparse& right, cons
   return matrix_from<Engine>(all, dofs, dofs);
 }
 
-/// The values of two functions, one behind the other; nothing where one is needed that is missing.
+/// Concatenates the values of two functions; no function if one that is needed is missing.
 TimeFunction stacked(const TimeFunction& first, bool has_first, Index n_first, const TimeFunction& second,
                      bool has_second, Index n_second) {
   if ((has_first && !first) || (has_second && !second)) return {};
@@ -176,9 +180,9 @@ PrescribedMotion stacked(const PrescribedMotion& a, Index n_a, const PrescribedM
           both(a.jerk, b.jerk)};
 }
 
-/// b with its constant part.
+/// Returns b including its constant part.
 template <class Engine>
-PrescribedMotion right_side_of(const ConstraintsBeside<Engine>& constraints, Index m) {
+PrescribedMotion right_side_of(const AdditionalConstraints<Engine>& constraints, Index m) {
   const PrescribedMotion& motion = constraints.right_side;
   const Vector& constant = constraints.constant;
   if (constant.size() != 0 && (constant.size() != m || !constant.allFinite()))
@@ -200,12 +204,13 @@ PrescribedMotion right_side_of(const ConstraintsBeside<Engine>& constraints, Ind
 
 template <class Engine>
 SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& description,
-                                           const ConstraintsBeside<Engine>& constraints) {
+                                           const AdditionalConstraints<Engine>& constraints) {
   const Partition& dofs = description.stiffness.rows();
   if (dofs.communicator().size() > 1)
     throw NotAvailable(
-        "Constraints beside the matrices are taken on one process. Run the application on one process, or "
-        "express them as dependences between degrees of freedom.");
+        "Constraints given in addition to the matrices are supported on one process only. Run the "
+        "application on one process, or replace the constraints by linear relations that express dependent "
+        "degrees of freedom by others (as for hanging nodes).");
   const Index n = dofs.n_local();
   const auto& given = constraints.position ? constraints.position : constraints.rate;
   const Index m = given ? given->rows().n_local() : 0;
@@ -227,7 +232,7 @@ SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& desc
   const Partition& all = result.stiffness.rows();
   if (names.empty()) {
     std::vector<Index>& rows = result.labels.constraint;
-    rows.resize(static_cast<std::size_t>(n + m), -1);
+    rows.resize(static_cast<std::size_t>(n) + static_cast<std::size_t>(m), -1);
     std::iota(rows.begin() + n, rows.end(), 0);
   }
   result.stiffness = Engine::sum(1., result.stiffness, 1., bordering<Engine>(A_2, B, all));
@@ -243,7 +248,7 @@ SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& desc
   return result;
 }
 
-template SystemDescription<InstantiatedEngine> with_constraints(const SystemDescription<InstantiatedEngine>&,
-                                                                const ConstraintsBeside<InstantiatedEngine>&);
+template SystemDescription<InstantiatedEngine> with_constraints(
+    const SystemDescription<InstantiatedEngine>&, const AdditionalConstraints<InstantiatedEngine>&);
 
 }  // namespace halfdof

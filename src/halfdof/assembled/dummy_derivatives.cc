@@ -1,18 +1,21 @@
-#include <halfdof/assembled/dummy_derivatives.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/constraint_rows.h>
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/assembled/unit_factors.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/disjoint_sets.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
-#include <halfdof/linear_algebra/pivot_rows.h>
+#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/pivot_rows.h>
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -42,7 +45,7 @@ Blocks blocks_of(const SystemDescription<Engine>& description) {
   return blocks;
 }
 
-/// Calls act(row, column, value) for every entry on free DoFs.
+/// Calls act(row, column, value) for every entry in free rows and columns.
 template <class Act>
 void for_free_entries(const Blocks& blocks, const Sparse& A, const Act& act) {
   for (Index j = 0; j < A.outerSize(); ++j) {
@@ -53,8 +56,8 @@ void for_free_entries(const Blocks& blocks, const Sparse& A, const Act& act) {
   }
 }
 
-/// Algebraic DoFs that no equation of algebraic DoFs knows, and whose equations hold other DoFs but no
-/// accelerations.
+/// Finds the multipliers: algebraic DoFs without entries in equations of algebraic DoFs, whose own equations
+/// contain other DoFs but no accelerations.
 std::vector<Index> multipliers_of(const Blocks& blocks) {
   std::vector<bool> is_algebraic = blocks.is_free, holds = std::vector<bool>(is_algebraic.size(), false);
   for (const Sparse* const A : {&blocks.M, &blocks.C})
@@ -72,12 +75,13 @@ std::vector<Index> multipliers_of(const Blocks& blocks) {
   return found;
 }
 
-/// A_1 and A_2 of some multipliers' equations on all DoFs, and which of them are on rates of free DoFs.
+/// The rows of A_1 and A_2 of some constraints, with a column for each DoF, and which of these constraints
+/// contain rates of free DoFs.
 struct Rows {
   Sparse A_1, A_2;
   std::vector<bool> is_on_rates;
-  bool follow_rates_of_supports =
-      false;  ///< constraints on displacements that hold rates of constrained DoFs
+  /// Whether a constraint on displacements contains rates of constrained DoFs.
+  bool follow_rates_of_supports = false;
 };
 
 Rows rows_of(const Blocks& blocks, const std::vector<Index>& multipliers) {
@@ -94,7 +98,7 @@ Rows rows_of(const Blocks& blocks, const std::vector<Index>& multipliers) {
   return rows;
 }
 
-/// What constraints are solved for: A_1 of those on rates, A_2 of the others. Shape: rows x DoFs.
+/// The matrix of the highest derivatives: A_1 of constraints on rates, A_2 of the others. Shape: rows x DoFs.
 Sparse leading(const Rows& rows) {
   const auto m = static_cast<Index>(rows.is_on_rates.size());
   Sparse on_rates(m, m), on_displacements(m, m);
@@ -110,12 +114,13 @@ std::vector<Index> free_dofs(const Blocks& blocks) {
   return free;
 }
 
-/// The dependent DoF of each independent constraint.
+/// The chosen dependent DoF of each independent constraint.
 struct Choice {
   std::vector<Index> multipliers, dependent, redundant;
 };
 
-/// Nothing where a constraint on rates follows from others in its rates: it hides one on displacements.
+/// No value if the rates of a constraint depend on those of others: then it hides a constraint on
+/// displacements.
 std::optional<Choice> choose(const Blocks& blocks, const std::vector<Index>& multipliers,
                              const std::vector<Index>& keep) {
   constexpr double last_choice = 1e-5;
@@ -157,25 +162,25 @@ std::optional<Choice> choose(const Blocks& blocks, const std::vector<Index>& mul
   return choice;
 }
 
-/// Where the new unknowns stand.
+/// The numbers of the new unknowns, one of each kind for each constraint; -1 if it has none.
 struct Unknowns {
-  std::vector<Index> rates, accelerations;  ///< of constraints; -1: none
+  std::vector<Index> rates, accelerations;
   Index n = 0;
 };
 
 Unknowns unknowns_of(const Blocks& blocks, const Rows& rows, const Choice& choice) {
   std::vector<bool> is_damped(static_cast<std::size_t>(blocks.n()), false);
-  const auto look = [&](const Sparse& A) {
+  const auto mark_damped_columns = [&](const Sparse& A) {
     for (Index j = 0; j < A.outerSize(); ++j)
       if (Sparse::InnerIterator(A, j)) is_damped[static_cast<std::size_t>(j)] = true;
   };
-  look(blocks.C);
+  mark_damped_columns(blocks.C);
   Sparse of_rates(rows.A_2.rows(), rows.A_2.rows());
   for (Index i = 0; i < of_rates.rows(); ++i)
     if (rows.is_on_rates[static_cast<std::size_t>(i)]) of_rates.insert(i, i) = 1;
-  look(of_rates * rows.A_2);
+  mark_damped_columns(of_rates * rows.A_2);
 
-  // One rate asks for those of all that are tied to it.
+  // If one v_d is needed, those of all coupled constraints are needed.
   bool needed = false;
   for (std::size_t k = 0; k < choice.dependent.size(); ++k)
     needed |= !rows.is_on_rates[k] && is_damped[static_cast<std::size_t>(choice.dependent[k])];
@@ -187,13 +192,13 @@ Unknowns unknowns_of(const Blocks& blocks, const Rows& rows, const Choice& choic
   return unknowns;
 }
 
-/// The equations and those of the derivatives, with the new unknowns in K.
+/// The equations of motion and the derivatives of constraints; columns of new unknowns are in K.
 struct Enlarged {
   Sparse M, C, K;
 };
 
 Enlarged enlarged(const Blocks& blocks, const Rows& rows, const Choice& choice, const Unknowns& unknowns) {
-  // New columns of accelerations and rates: that of q_d goes to the unknown there.
+  // Columns of accelerations and rates of q_d are moved to the new unknowns.
   std::vector<Index> of_accelerations(static_cast<std::size_t>(blocks.n()), -1), of_rates = of_accelerations;
   std::vector<bool> has_no_rate(of_rates.size(), false);
   for (std::size_t k = 0; k < choice.dependent.size(); ++k) {
@@ -204,7 +209,7 @@ Enlarged enlarged(const Blocks& blocks, const Rows& rows, const Choice& choice, 
   }
   Triplets M, C, K;
   const auto take = [](const Sparse& A, const auto& row_of, const std::vector<Index>& unknown, Triplets& A_t,
-                       Triplets& K_t, const std::vector<bool>* left_out) {
+                       Triplets& K_t, const std::vector<bool>* omitted_columns) {
     for (Index j = 0; j < A.outerSize(); ++j)
       for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
         const Index row = row_of(static_cast<std::size_t>(entry.row()));
@@ -212,7 +217,7 @@ Enlarged enlarged(const Blocks& blocks, const Rows& rows, const Choice& choice, 
         const Index column = unknown[static_cast<std::size_t>(j)];
         if (column >= 0)
           K_t.emplace_back(row, column, entry.value());
-        else if (left_out == nullptr || !(*left_out)[static_cast<std::size_t>(j)])
+        else if (omitted_columns == nullptr || !(*omitted_columns)[static_cast<std::size_t>(j)])
           A_t.emplace_back(row, j, entry.value());
       }
   };
@@ -244,7 +249,7 @@ struct Derivative {
   int order;
 };
 
-/// b with those of the new equations behind its own.
+/// Returns b followed by the right sides of the new equations.
 PrescribedMotion with_derivatives(const PrescribedMotion& b, const std::vector<Derivative>& derivatives) {
   if (!b.moves()) return b;
   const std::vector<TimeFunction> all = {b.value, b.rate, b.acceleration, b.jerk};
@@ -274,7 +279,7 @@ PrescribedMotion with_derivatives(const PrescribedMotion& b, const std::vector<D
   return {from(0), from(1), from(2), from(3)};
 }
 
-/// Refuses loads on constraints, whose derivatives would be needed.
+/// Returns the load with a check that none acts on a constraint, because its derivatives would be needed.
 TimeFunction checked(const TimeFunction& load, const std::vector<Index>& multipliers,
                      const DoFLabels& labels) {
   if (!load) return load;
@@ -282,9 +287,9 @@ TimeFunction checked(const TimeFunction& load, const std::vector<Index>& multipl
     Vector f = load(time);
     for (const Index j : multipliers)
       if (j < f.size() && f[j] != 0)
-        throw NotAvailable("A load acts on the multiplier " + labels.describe(j, j) +
-                           ": its constraint would have to be differentiated with it. Give right sides b(t) "
-                           "with their derivatives.");
+        throw NotAvailable("A load acts on the equation of the multiplier " + labels.describe(j, j) +
+                           ". It is the right side of a constraint and would have to be differentiated. Give "
+                           "it as right_sides of the system (SystemDescription), with its derivatives.");
     return f;
   };
 }
@@ -303,25 +308,26 @@ std::vector<std::string> names_of(const DoFLabels& labels, const Choice& choice,
   return names;
 }
 
-/// The most free DoFs that constraints tie together, directly or through each other.
+/// Returns the size of the largest group of free DoFs that constraints couple, directly or through each
+/// other.
 Index largest_tied_group(const Blocks& blocks, const std::vector<Index>& multipliers) {
   const Sparse A = leading(rows_of(blocks, multipliers));
-  DisjointSets dofs(blocks.n());
+  DisjointSets dofs(static_cast<std::size_t>(blocks.n()));
   std::vector<Index> first(multipliers.size(), -1);
   for (const Index j : free_dofs(blocks))
     for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
       Index& of_row = first[static_cast<std::size_t>(entry.row())];
       if (of_row < 0) of_row = j;
-      dofs.unite(of_row, j);
+      dofs.union_set(of_row, j);
     }
   std::size_t largest = 0;
-  for (const std::vector<Index>& group : dofs.sets())
+  for (const std::vector<Index>& group : members_of(dofs))
     largest = std::max(largest, group.size());
   return static_cast<Index>(largest);
 }
 
-/// Whether a free DoF has null columns in M and C; of most models this tells that there are no multipliers.
-/// What AssembledSystem will refuse has none.
+/// Whether a free DoF has null columns in M and C. In most models no DoF has, so there are no multipliers.
+/// Also false for invalid descriptions, which AssembledSystem refuses.
 template <class Engine>
 bool may_have_multipliers(const SystemDescription<Engine>& description) {
   const Index n = description.stiffness.rows().n_local();
@@ -349,17 +355,19 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
   if (max_group > 0 && !is_possible) return {description, {}, {}};
   if (description.stiffness.rows().communicator().size() > 1)
     throw NotAvailable(
-        "Constraints are solved for dependent degrees of freedom on one process. Run the application on one "
-        "process.");
+        "Constraints are solved for dependent degrees of freedom on one process only. Run the application on "
+        "one process.");
   if (description.state_force)
     throw NotAvailable(
-        "Beside a state force constraints are not eliminated: its tangents could depend on what they "
-        "determine. Take dependences, or stiff springs.");
+        "Constraints with multipliers cannot be eliminated in a system with a state force, because the "
+        "tangents "
+        "of this force may depend on the constrained motion. Give the constraints as linear relations that "
+        "express dependent degrees of freedom by others (as for hanging nodes), or use stiff springs.");
   for (const Index i : options.keep)
     if (i < 0 || i >= description.stiffness.rows().n_local())
-      throw InvalidInput("DoF " + std::to_string(i) + " was to stay a state, but there are " +
+      throw InvalidInput("DoF " + std::to_string(i) + " was to stay a state, but this process has " +
                          std::to_string(description.stiffness.rows().n_local()) +
-                         " assembled degrees of freedom here.");
+                         " assembled degrees of freedom, which are counted from 0.");
   if (!may_have_multipliers<Engine>(description)) return {description, {}, {}};
   const Blocks blocks = blocks_of<Engine>(description);
   const std::vector<Index> multipliers = multipliers_of(blocks);
@@ -369,22 +377,25 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
   if (!chosen && max_group > 0) return {description, {}, {}};
   if (!chosen)
     throw NotAvailable(
-        "A constraint on rates follows from others in its rates, and hides one on displacements. Give that "
-        "one, or take the method \"constraints\".");
+        "The rates in a constraint depend on those of other constraints, so that it contains a hidden "
+        "constraint on displacements. Give the hidden constraint instead, or use the method "
+        "\"constraints\".");
   const Choice& choice = *chosen;
   const bool may_contradict =
       !choice.redundant.empty() && (description.right_sides.moves() || description.prescribed.moves());
   if (may_contradict && max_group > 0) return {description, {}, {}};
   if (may_contradict)
-    throw NotAvailable("The constraint of " +
-                       description.labels.describe(choice.redundant.front(), choice.redundant.front()) +
-                       " follows from others, and what is prescribed could contradict it. Remove it.");
+    throw NotAvailable(
+        "The constraint of " +
+        description.labels.describe(choice.redundant.front(), choice.redundant.front()) +
+        " is redundant, and a prescribed motion or right side could contradict it. Remove it.");
   const Rows rows = rows_of(blocks, choice.multipliers);
   if (rows.follow_rates_of_supports && description.prescribed.moves()) {
     if (max_group > 0) return {description, {}, {}};
     throw NotAvailable(
-        "A constraint on displacements follows the rates of constrained degrees of freedom, whose third "
-        "derivatives it would need. Give that motion as its right side b(t).");
+        "A constraint contains rates only of constrained degrees of freedom. For the free ones it is a "
+        "constraint on displacements, and needs the third derivatives of the prescribed motion. Move the "
+        "terms with these rates to the right side b(t).");
   }
   const Unknowns unknowns = unknowns_of(blocks, rows, choice);
 
@@ -404,7 +415,7 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
         std::find(description.multipliers.begin(), description.multipliers.end(), choice.multipliers[k]);
     const bool is_listed = listed != description.multipliers.end();
     const auto of_b = static_cast<Index>(is_listed ? listed - description.multipliers.begin() : -1);
-    if (!is_listed) {  // b and its derivatives stand side by side
+    if (!is_listed) {  // b must be followed by its derivatives
       result.multipliers.push_back(choice.multipliers[k]);
       derivatives.push_back({-1, 0});
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_matrix.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -7,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Some of the free DoFs as assembled ones. Collective.
+/// Converts a selection of free DoFs to assembled numbering. Collective.
 Selection assembled_selection(const Selection& of_free, const Selection& free) {
   std::vector<Index> local(of_free.local().size());
   std::transform(of_free.local().begin(), of_free.local().end(), local.begin(),
@@ -23,8 +24,8 @@ Selection assembled_selection(const Selection& of_free, const Selection& free) {
 
 template <class Engine>
 struct FreeMatrix<Engine>::Shared {
-  Matrix source;                  ///< A, or all there is
-  std::optional<Selection> free;  ///< nothing where the source is it already
+  Matrix source;                  ///< A, or the free part if it exists already
+  std::optional<Selection> free;  ///< no value if the source is the free part
   mutable std::once_flag once = {};
   mutable std::optional<Matrix> made = {};
 };
@@ -55,7 +56,7 @@ Vector FreeMatrix<Engine>::column_norms() const {
   if (!shared_->free) return Engine::column_norms(shared_->source);
   Vector norms = Engine::column_norms(shared_->source, *shared_->free);
   const bool is_all = shared_->free->n_local() == static_cast<Index>(norms.size());
-  return is_all ? norms : Vector(shared_->free->restrict(norms));
+  return is_all ? norms : Vector(shared_->free->selected_rows(norms));
 }
 
 template <class Engine>
@@ -70,4 +71,4 @@ std::vector<typename Engine::Matrix> FreeMatrix<Engine>::row_blocks(const std::v
 
 template class FreeMatrix<InstantiatedEngine>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

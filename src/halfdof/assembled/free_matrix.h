@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/partition.h>
@@ -6,13 +7,14 @@
 #include <memory>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * @f$ A_{ff} = J_f^T A J_f @f$: what an assembled matrix holds of the free DoFs. An elimination needs norms
- * and some blocks of it, which are read from A itself; all of it is made when it is first asked for, and then
- * kept. Numbering: free. Stored zeros are dropped. Cheap to copy: copies share what was made. All functions
- * are collective; several threads may ask at once on one process, under MPI one thread of each.
+ * The free part @f$ A_{ff} = J_f^T A J_f @f$ of an assembled matrix A. An elimination needs only norms and
+ * some blocks of it, which are read from A itself; the whole matrix is built on first use and then kept.
+ * Numbering: free. Stored zeros are dropped. Cheap to copy: copies share the matrix. All functions are
+ * collective; several threads of one process may call them concurrently, but only one thread of each process
+ * under MPI.
  */
 template <class Engine>
 class FreeMatrix {
@@ -21,17 +23,17 @@ class FreeMatrix {
 
   /// @param free Local assembled DoFs
   FreeMatrix(const Matrix& A, const Selection& free);
-  /// Of one that there is already, as in other coordinates.
+  /// Takes a matrix on the free DoFs that exists already, for example one in other coordinates.
   explicit FreeMatrix(const Matrix& made);
 
   const Partition& rows() const;
-  /// All of it.
+  /// The whole matrix, built on first use.
   const Matrix& operator()() const;
 
-  /// 1-norms.
+  /// Computes the 1-norms of the columns.
   Vector column_norms() const;
-  /// J_r^T A_ff J_c for each r of some selections that share no rows. The columns are read once for all of
-  /// them.
+  /// Returns J_r^T A_ff J_c for each r of several selections that share no rows. The columns are read once
+  /// for all of them.
   std::vector<Matrix> row_blocks(const std::vector<Selection>& rows, const Selection& columns) const;
 
  private:
@@ -39,4 +41,4 @@ class FreeMatrix {
   std::shared_ptr<const Shared> shared_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

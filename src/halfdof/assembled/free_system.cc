@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
@@ -9,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -40,8 +41,8 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled)
   const Stage stage("take out constrained DoFs");
   if (assembled_.state_force())
     throw NotAvailable(
-        "M, C and K alone were asked for, but the system has a state force beside them. Take the linear "
-        "system of small motions about a state, ReducedSystem::about(state).assembled().");
+        "A linear system is needed here, but this system has a state force in addition to M, C and K. Use "
+        "the linear system of small motions about a state, ReducedSystem::about(state).assembled().");
   const Selection& f = assembled_.free();
   const Selection& d = assembled_.constrained();
   M_constrained_ = Engine::submatrix(assembled_.M(), f, d);
@@ -75,7 +76,7 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S, const Mat
         product_without_rounding(entries_of<Engine>(Z), entries_of<Engine>(A), entries_of<Engine>(S)),
         Z.columns(), S.columns());
     if (!is_congruence || !is_symmetric_matrix<Engine>(A)) return result;
-    const Matrix all = one(result.rows());  // what is symmetric stays so exactly
+    const Matrix all = one(result.rows());  // a symmetric matrix remains exactly symmetric
     return Engine::sum(0.5, result, 0.5, Engine::triple_product(result, all, all));
   };
   FreeSystem system = *this;
@@ -151,7 +152,7 @@ Vector FreeSystem<Engine>::offset(double time, int derivative) const {
   return constraints_->given(o, time);
 }
 
-/// @param load all of it, on the local assembled DoFs
+/// @param load The whole load on the local assembled DoFs
 template <class Engine>
 void FreeSystem<Engine>::check_constraints(const Vector& load, double time) const {
   constexpr double rounding = 1e-10;
@@ -167,7 +168,7 @@ void FreeSystem<Engine>::check_constraints(const Vector& load, double time) cons
   Vector f = load;
   if (assembled_.right_sides().value)
     assembled_.multipliers().add_to(-assembled_.right_sides().value(time), f);
-  f = assembled_.free().restrict(f).eval();
+  f = assembled_.free().selected_rows(f).eval();
   for (Index j = 0; j < form.L.cols(); ++j) {
     const Vector terms = Vector(form.L.col(j)).cwiseProduct(f);
     Index dof = 0;
@@ -176,8 +177,9 @@ void FreeSystem<Engine>::check_constraints(const Vector& load, double time) cons
       continue;
     throw NotAvailable("At t = " + number_text(time) + " the load is " + number_text(f[dof]) + " on " +
                        assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(dof)]) +
-                       ", whose equation is a constraint, which has to be differentiated. List it among the "
-                       "multipliers, and give its right side b(t) with its derivatives instead.");
+                       ", whose equation is a constraint, so that the load would have to be differentiated. "
+                       "List this DoF among the multipliers, and give its right side b(t) with its "
+                       "derivatives instead.");
   }
 }
 
@@ -281,4 +283,4 @@ GlobalIndex FreeSystem<Engine>::assembled_index(Index local_free) const {
 
 template class FreeSystem<InstantiatedEngine>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/given_motion.h>
 #include <halfdof/base/errors.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -111,4 +112,4 @@ std::string GivenMotion::missing(const TimeCombination& combination) const {
   return "";
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

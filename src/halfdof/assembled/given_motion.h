@@ -1,50 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/assembled_system.h>
-#include <halfdof/linear_algebra/local_basis.h>
+#include <halfdof/linear_algebra/ranks/local_basis.h>
 
 #include <string>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// @f$ \sum_k A_k u^{(k)}(t) @f$ with the k-th derivatives of a vector u(t) that was given. All A_k have one
-/// shape.
+/// A linear combination @f$ \sum_k A_k u^{(k)}(t) @f$ of a given vector u(t) and its derivatives. All A_k
+/// have the same shape.
 struct TimeCombination {
-  std::vector<Eigen::SparseMatrix<double>> terms;  ///< A_0, A_1, ...; none: zero
+  std::vector<Eigen::SparseMatrix<double>> terms;  ///< A_0, A_1, ...; empty: zero
 
   bool is_zero() const;
-  /// Its time derivative.
+  /// Returns the time derivative.
   TimeCombination derivative() const;
 };
 
 TimeCombination operator+(const TimeCombination& a, const TimeCombination& b);
 TimeCombination operator-(const TimeCombination& a, const TimeCombination& b);
-/// By product_without_rounding().
+/// Computes A b with product_without_rounding().
 TimeCombination operator*(const Eigen::SparseMatrix<double>& A, const TimeCombination& b);
-/// diag(factors) b.
+/// Computes diag(factors) b.
 TimeCombination scaled_rows(const Vector& factors, const TimeCombination& b);
 
 /**
- * @f$ u = (q_D,\ b) @f$: the motion of constrained DoFs and the right sides of constraints, as far as each
- * was given; what was not given is zero and takes no entries of u. Constant; cheap to copy.
+ * The vector @f$ u = (q_D,\ b) @f$ of the motion of constrained DoFs and the right sides of constraints. A
+ * part that was not given is zero and has no entries in u. Constant; cheap to copy.
  */
 class GivenMotion {
  public:
   GivenMotion() = default;
-  /// @param n_supports,n_right_sides entries of each
+  /// @param n_supports,n_right_sides Numbers of constrained DoFs and of constraints
   GivenMotion(PrescribedMotion supports, Index n_supports, PrescribedMotion right_sides, Index n_right_sides);
 
   Index size() const { return n_supports() + n_right_sides(); }
   Index n_supports() const { return parts_[0].size; }
   Index n_right_sides() const { return parts_[1].size; }
 
-  /// The combination at an instant. @throws NotAvailable naming the derivative that it needs and that was not
-  /// given
+  /// Evaluates a combination at a given time. @throws NotAvailable if it needs a derivative that was not
+  /// given; the message names it
   Vector operator()(const TimeCombination& combination, double time) const;
-  /// The sum of the sizes of what is added up: rounding is relative to it.
+  /// Returns the sums of the moduli of all terms; rounding errors of the combination are relative to them.
   Vector size_of(const TimeCombination& combination, double time) const;
-  /// "b''"; "" where nothing is missing.
+  /// Names a missing derivative that the combination needs, such as "b''"; "" if none is missing.
   std::string missing(const TimeCombination& combination) const;
 
  private:
@@ -60,4 +61,4 @@ class GivenMotion {
   std::vector<Part> parts_ = std::vector<Part>(2);
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

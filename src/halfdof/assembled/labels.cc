@@ -1,4 +1,5 @@
-#include <halfdof/assembled/labels.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/assembled_system.h>
 
 #include <cmath>
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/agreement.h>
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -7,11 +8,11 @@
 #include <numeric>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// The assembled DoFs with their numbers, then n_new more on this process.
+/// Returns the partition of the assembled DoFs with their numbers, followed by n_new more on this process.
 Partition enlarged(const Partition& dofs, Index n_new) {
   std::vector<GlobalIndex> owned(static_cast<std::size_t>(dofs.n_local() + n_new));
   for (Index i = 0; i < dofs.n_local(); ++i)
@@ -21,7 +22,8 @@ Partition enlarged(const Partition& dofs, Index n_new) {
   return Partition(std::move(owned), dofs.shared_communicator());
 }
 
-/// J of the assembled DoFs among all: J^T A J has A in its place and zeros elsewhere.
+/// Returns the restriction J from the assembled and the new DoFs together to the assembled DoFs: J^T A J is A
+/// with zeros in the rows and columns of the new DoFs.
 template <class Engine>
 typename Engine::Matrix embedding(const Partition& assembled, const Partition& all) {
   OwnedRows rows(assembled.n_local(), all.n_global());
@@ -40,7 +42,7 @@ TimeFunction padded(const TimeFunction& function, Index n_new) {
   };
 }
 
-/// The names of all processes in order of rank, each once. Collective.
+/// Returns the names of all processes in order of rank, each once. Collective.
 std::vector<std::string> distinct(const std::vector<std::string>& names, const Communicator& communicator) {
   std::string here;
   for (const std::string& name : names)
@@ -54,7 +56,7 @@ std::vector<std::string> distinct(const std::vector<std::string>& names, const C
   return all;
 }
 
-/// @param names Of the new DoFs of this process
+/// @param names Component names of the new DoFs of this process
 DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, std::vector<std::string> names,
                  const Communicator& communicator) {
   const auto n_all = static_cast<std::size_t>(n_before + n_new);
@@ -110,4 +112,4 @@ SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& given, 
 template SystemDescription<InstantiatedEngine> with_new_dofs(const SystemDescription<InstantiatedEngine>&,
                                                              Index, const std::vector<std::string>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

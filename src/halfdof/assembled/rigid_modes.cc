@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/rigid_modes.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/pseudo_random.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/orthonormal.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/orthonormal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +13,7 @@
 #include <tuple>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -21,8 +22,9 @@ constexpr double largest_quotient = 1e-13;
 constexpr Index most_modes = 96;
 constexpr int n_iterations = 4;
 
-/// The kernel of a matrix whose scaled form S K S, S = diag(s), has eigenvalues of at most one; orthonormal
-/// in the scaled coordinates. Second: whether the block was large enough to hold all of it.
+/// Computes the kernel of a matrix K whose scaled form S K S, S = diag(s), has eigenvalues of at most one.
+/// The basis is orthonormal in the scaled coordinates. The second result is whether the block was large
+/// enough to contain the whole kernel.
 template <class Engine>
 std::pair<MultiVector, bool> scaled_kernel(const typename Engine::Matrix& K, const Vector& s,
                                            const Factorization<double>& shifted, Index n_columns) {
@@ -42,7 +44,8 @@ std::pair<MultiVector, bool> scaled_kernel(const typename Engine::Matrix& K, con
   return {Y * small.vectors.leftCols(n_kernel), complete};
 }
 
-/// The row with the largest norm over all processes: its entries, and its position here or -1.
+/// Returns the row with the largest norm over all processes: its entries, and its position on this process or
+/// -1.
 std::pair<Vector, Index> largest_row(const Communicator& communicator, const MultiVector& rows) {
   Index position = -1;
   double largest = 0;
@@ -57,7 +60,7 @@ std::pair<Vector, Index> largest_row(const Communicator& communicator, const Mul
   return {row, chosen ? position : -1};
 }
 
-/// N = S Y N_r^{-1} with the pivot rows r of Y, found one after the other.
+/// Computes N = S Y N_r^{-1} with the pivot rows r of Y, which are found one after the other.
 RigidModes normalized_at_pivots(const Communicator& communicator, const MultiVector& Y, const Vector& s) {
   const auto n_modes = static_cast<Index>(Y.cols());
   RigidModes modes;
@@ -107,4 +110,4 @@ RigidModes rigid_modes(const typename Engine::Matrix& K) {
 
 template RigidModes rigid_modes<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

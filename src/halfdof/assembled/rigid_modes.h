@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/partition.h>
@@ -5,29 +6,29 @@
 
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * The kernel of a symmetric positive semidefinite matrix K (the rigid motions of an elastic part), with as
- * many rows as it has dimensions, on which no motion of the kernel vanishes:
+ * A basis N of the kernel of a symmetric positive semidefinite matrix K (the rigid motions of an elastic
+ * part), and as many rows r as the kernel has dimensions, such that N is the identity in these rows:
  * @f[ K N = 0, \qquad N_r = I. @f]
  * K without the rows and columns r is regular.
  */
 struct RigidModes {
-  MultiVector basis;         ///< N: local rows of K x k
-  std::vector<Index> fixed;  ///< r, local rows of K owned here
-  std::vector<Index> mode;   ///< column of N that is one at each fixed row
+  MultiVector basis;         ///< N. Shape: local rows of K x k
+  std::vector<Index> fixed;  ///< r, local rows of K owned by this process
+  std::vector<Index> mode;   ///< for each row of `fixed`, the column of N that is one there
 };
 
 /**
- * Inverse subspace iteration on the pencil (K, diag(k)) with the column norms k: motions whose Rayleigh
- * quotient (at most one for any motion) is below 1e-13 count as rigid; rounding leaves about 1e-16 there. The
- * rows r are the pivots of a greedy orthogonalization. Needs one factorization of K + 1e-10 diag(k). Shapes:
- * K n x n, no zero column. Collective.
+ * Computes the kernel by inverse subspace iteration on the pencil (K, diag(k)), where k are the column norms
+ * of K. Motions with a Rayleigh quotient below 1e-13 count as rigid; it is at most one for any motion, and
+ * rounding leaves about 1e-16 for rigid ones. The rows r are the pivots of a greedy orthogonalization. The
+ * iteration needs one factorization of K + 1e-10 diag(k). Shapes: K n x n, no zero column. Collective.
  *
- * @throws InvalidInput if there are more rigid motions than 192 iterated vectors span; 96 are always found
+ * @throws InvalidInput if there are too many rigid motions: up to 96 are always found, more than 192 never
  */
 template <class Engine>
 RigidModes rigid_modes(const typename Engine::Matrix& K);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,9 +1,12 @@
-#include <halfdof/assembled/state_force.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/assembled_system.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <functional>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -31,9 +34,9 @@ template <class Engine>
 StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>& second,
                        const Partition& dofs) {
   if (!first || !second) return first ? first : second;
-  // Each term is evaluated by all processes before the next one begins, whose functions may be collective.
+  // All processes evaluate each term before the next one, because its functions may be collective.
   const auto added = [communicator = dofs.shared_communicator()](const auto& f, const auto& g) {
-    return [=](double time, const LiftedState& motion) -> Vector {
+    return [=](double time, const AssembledMotion& motion) -> Vector {
       Vector value;
       for (const auto* term : {&f, &g})
         call_together(*communicator, [&] {
@@ -46,7 +49,7 @@ StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>
   StateForce<Engine> both;
   both.force = added(first.force, second.force);
   both.tangents = [first, second, communicator = dofs.shared_communicator()](double time,
-                                                                             const LiftedState& motion) {
+                                                                             const AssembledMotion& motion) {
     Tangents<Engine> of_first, of_second;
     call_together(*communicator, [&] { of_first = first.tangents(time, motion); });
     call_together(*communicator, [&] { of_second = second.tangents(time, motion); });
@@ -62,20 +65,20 @@ template <class Engine>
 StateForce<Engine> embedded(const StateForce<Engine>& p, const typename Engine::Matrix& J) {
   if (!p) return {};
   const Index n = J.rows().n_local(), n_all = J.columns().n_local();
-  const auto on_first = [n, n_all](const std::function<Vector(double, const LiftedState&)>& function) {
-    return [=](double time, const LiftedState& motion) {
+  const auto on_first = [n, n_all](const std::function<Vector(double, const AssembledMotion&)>& function) {
+    return [=](double time, const AssembledMotion& motion) {
       Vector all = Vector::Zero(n_all);
-      all.head(n) = function(
-          time, LiftedState{motion.displacement.head(n), motion.rate.head(n), motion.acceleration.head(n)});
+      all.head(n) = function(time, AssembledMotion{motion.displacement.head(n), motion.rate.head(n),
+                                                   motion.acceleration.head(n)});
       return all;
     };
   };
   StateForce<Engine> all;
   all.force = on_first(p.force);
   if (p.time_derivative) all.time_derivative = on_first(p.time_derivative);
-  all.tangents = [p, J, n](double time, const LiftedState& motion) {
-    return embedded<Engine>(p.tangents(time, LiftedState{motion.displacement.head(n), motion.rate.head(n),
-                                                         motion.acceleration.head(n)}),
+  all.tangents = [p, J, n](double time, const AssembledMotion& motion) {
+    return embedded<Engine>(p.tangents(time, AssembledMotion{motion.displacement.head(n), motion.rate.head(n),
+                                                             motion.acceleration.head(n)}),
                             J);
   };
   all.pattern = embedded<Engine>(p.pattern, J);

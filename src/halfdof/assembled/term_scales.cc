@@ -1,29 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/assembled/term_scales.h>
-#include <halfdof/linear_algebra/absolute_of.h>
-#include <halfdof/linear_algebra/diagonal_of.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/norms.h>
+#include <halfdof/linear_algebra/scaling/equilibrating_scales.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Brings sums nearer to one; leaves null rows and columns alone.
+/// Divides scales so that the sums approach one; null rows and columns are not changed.
 void divide_by_roots(Vector& scales, const Vector& sums) {
   for (Index i = 0; i < scales.size(); ++i)
     if (sums[i] > 0) scales[i] /= std::sqrt(sums[i]);
 }
 
-struct Balance {
-  Vector rows, columns;
-};
-
-/// Factors that make the sums of rows and columns of a matrix without negative entries about one.
+/// Computes factors that make the row and column sums of a nonnegative matrix about one, by sweeps over rows
+/// and columns in turn. The function equilibrate() ends as soon as all sums lie between 1/2 and 2; this is
+/// enough for a condition number, but not for bounds by which residuals are divided.
 template <class Matrix>
-Balance balance_of(const Matrix& A) {
-  constexpr int n_iterations = 6;  // what differs by 1e18 at first differs by less than two then
-  Balance balance{Vector::Ones(A.rows().n_local()), Vector::Ones(A.rows().n_local())};
+RowColumnScales balance_of(const Matrix& A) {
+  constexpr int n_iterations = 6;  // reduces ratios of 1e18 between sums to less than two
+  RowColumnScales balance{Vector::Ones(A.rows().n_local()), Vector::Ones(A.rows().n_local())};
   for (int iteration = 0; iteration < n_iterations; ++iteration) {
     Vector row_sums = Vector::Zero(balance.rows.size()), column_sums = row_sums;
     A.add_product(1., balance.columns, row_sums);
@@ -34,7 +33,7 @@ Balance balance_of(const Matrix& A) {
   return balance;
 }
 
-/// @param sums Of the moduli in each row
+/// @param sums Row sums of the moduli
 template <class Engine>
 bool has_positive_diagonal(const typename Engine::Matrix& A, const Vector& sums) {
   const Vector diagonal = diagonal_of<Engine>(A);
@@ -48,7 +47,7 @@ TermScales<Engine>::TermScales(const FreeSystem<Engine>& system)
     : system_(system), rate_(characteristic_rate(system)) {
   const typename Engine::Matrix M = absolute_of<Engine>(system.M()), C = absolute_of<Engine>(system.C()),
                                 K = absolute_of<Engine>(system.K());
-  const Balance balance = balance_of(Engine::sum(1, Engine::sum(rate_ * rate_, M, rate_, C), 1, K));
+  const RowColumnScales balance = balance_of(Engine::sum(1, Engine::sum(rate_ * rate_, M, rate_, C), 1, K));
   row_scales_ = balance.rows;
   column_scales_ = balance.columns;
   const auto row_sums = [&](const typename Engine::Matrix& A) {
@@ -109,4 +108,4 @@ MultiVector TermScales<Engine>::of_terms(ConstView<Complex> a, ConstView<Complex
 
 template class TermScales<InstantiatedEngine>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,19 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/free_system.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * How large the terms of @f$ P(\lambda) x = (\lambda^2 M + \lambda C + K) x @f$ are at most in each row, so
- * that residuals can be called small whatever the units of rows and of columns are (newtons beside coulombs,
- * metres beside volts):
+ * Upper bounds on the terms of @f$ P(\lambda) x = (\lambda^2 M + \lambda C + K) x @f$ in each row. A residual
+ * is small if it is small compared with these, whatever the units of rows and columns are (newtons and
+ * coulombs, metres and volts in one system):
  * @f[ w_i(\lambda, x) = \max_j \frac{|x_j|}{c_j} \sum_j \bigl(|\lambda|^2 |M_{ij}| + |\lambda| |C_{ij}| +
  *     |K_{ij}|\bigr)\, c_j . @f]
  * The scales c_j and r_i make all row and column sums of
  * @f$ r_i (\tau^2 |M_{ij}| + \tau |C_{ij}| + |K_{ij}|)\, c_j @f$ about equal (iteration of Ruiz, 2001), with
- * @f$\tau@f$ = characteristic_rate(). A row whose DoFs are at rest in x is so measured by what the moving
- * ones would do there, not by its own rounding errors.
+ * @f$\tau@f$ = characteristic_rate(). The bound of a row whose DoFs are at rest in x therefore depends on the
+ * largest motion in x, and not on the rounding errors of these DoFs.
  *
  * Numbering: free. Constant; cheap to copy.
  */
@@ -27,29 +28,29 @@ class TermScales {
   /// characteristic_rate() of the system [1/s].
   double rate() const { return rate_; }
   /**
-   * Whether an eigenvector x is its own left vector and tells by x^T P'(lambda) x how far rounding moves the
-   * eigenvalue: M, C and K are symmetric, and each row of M and of C that is not null has a positive
-   * diagonal entry, as those of semidefinite matrices have. Of indefinite ones x^T P' x may vanish beside
-   * healthy eigenvalues.
+   * Whether each right eigenvector x is also the left one, and x^T P'(lambda) x is a valid measure of how far
+   * rounding moves the eigenvalue. This holds if M, C and K are symmetric, and each nonzero row of M and of C
+   * has a positive diagonal entry, as in semidefinite matrices. With indefinite matrices x^T P' x may vanish
+   * even for well conditioned eigenvalues.
    */
   bool has_own_left_vectors() const { return has_own_left_vectors_; }
   /// c of the local free DoFs.
   const Vector& column_scales() const { return column_scales_; }
-  /// w, one column for each eigenvalue. Shapes: x local free DoFs x k, result the same. Collective.
+  /// Computes w, one column for each eigenvalue. Shapes: x local free DoFs x k, result the same. Collective.
   MultiVector operator()(const ComplexVector& eigenvalues, ConstView<Complex> x) const;
-  /// The same for M a + C v + K q.
+  /// Computes the corresponding bounds on the terms of M a + C v + K q.
   MultiVector of_terms(ConstView<Complex> a, ConstView<Complex> v, ConstView<Complex> q) const;
   /**
-   * A bound of @f$ |p|^T\, T(\lambda)\, |x|,\ T = |\lambda|^2 |M| + |\lambda| |C| + |K| @f$, close for
-   * smooth p and x (Schur's test):
+   * Computes an upper bound on @f$ |p|^T\, T(\lambda)\, |x|,\ T = |\lambda|^2 |M| + |\lambda| |C| + |K| @f$,
+   * which is tight for smooth p and x (Schur's test):
    * @f[ \Bigl( \sum_i \frac{|p_i|^2}{r_i} \sum_j T_{ij}\, c_j \Bigr)^{1/2}
    *     \Bigl( \sum_j \frac{|x_j|^2}{c_j} \sum_i r_i\, T_{ij} \Bigr)^{1/2} . @f]
-   * One entry for each column. Collective.
+   * The result has one entry for each column. Collective.
    */
   Vector between(const ComplexVector& eigenvalues, ConstView<Complex> p, ConstView<Complex> x) const;
 
  private:
-  /// max_j |x_j| / c_j of each column.
+  /// Computes max_j |x_j| / c_j for each column of x.
   Vector size_of(ConstView<Complex> x) const;
 
   FreeSystem<Engine> system_;
@@ -60,4 +61,4 @@ class TermScales {
   Vector M_columns_, C_columns_, K_columns_;  ///< column sums of r_i |M_ij| and so on
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,20 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/unit_factors.h>
-#include <halfdof/linear_algebra/logarithmic_scaling.h>
+#include <halfdof/linear_algebra/scaling/logarithmic_scaling.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Logarithm of the steps of factors: units differ by more, meshes do not.
+/// Binary logarithm of the ratio of successive factors. Units differ by larger ratios than mesh sizes do.
 constexpr double step = 10;
 
-/// Less their median.
+/// Subtracts the median.
 void subtract_middle(Vector& logarithms) {
   std::vector<double> sorted(logarithms.begin(), logarithms.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
@@ -47,4 +48,4 @@ UnitFactors unit_factors(const Sparse& M, const Sparse& C, const Sparse& K) {
   return {powers_of_steps(logs.rows), powers_of_steps(logs.columns)};
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

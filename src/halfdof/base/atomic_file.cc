@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/atomic_file.h>
 
 #include <fcntl.h>
@@ -8,16 +9,17 @@
 #include <charconv>
 #include <cstring>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Permissions to write, of anybody.
+/// The permissions to write of the owner, the group and all others.
 constexpr std::filesystem::perms any_write = std::filesystem::perms::owner_write |
                                              std::filesystem::perms::group_write |
                                              std::filesystem::perms::others_write;
 
-/// The file behind a symbolic link, which renaming would replace by the file itself.
+/// Returns the file that a symbolic link refers to: renaming to the link itself would replace the link by a
+/// regular file.
 std::filesystem::path behind_links(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::path real = std::filesystem::canonical(path, ignored);
@@ -30,7 +32,7 @@ std::filesystem::path unused_sibling(const std::filesystem::path& target, int at
   return sibling;
 }
 
-/// Whether fsync() succeeded, or does not exist for files of this kind.
+/// Writes a file to the disk. Returns whether fsync() succeeded, or is not available for files of this kind.
 bool is_synchronized(int descriptor) {
   return fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
 }
@@ -47,14 +49,14 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), t
   } else {
     const bool replaces = std::filesystem::exists(status);
     if (replaces && (status.permissions() & any_write) == std::filesystem::perms::none)
-      throw FileError(target, "the file is write-protected. Give another name, or let it be written.");
+      throw FileError(target, "the file is write-protected. Give another name, or make the file writable.");
     target_ = behind_links(target);
     int attempt = 0;
     do {
       temporary_ = unused_sibling(target_, attempt++);
       descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
-    // Whoever may not read what is replaced may not read what replaces it.
+    // A user who may not read the old file may not read the new one either.
     if (replaces && descriptor_ >= 0) fchmod(descriptor_, static_cast<mode_t>(status.permissions()));
   }
   if (descriptor_ < 0) throw FileError(target_, "the file cannot be created: " + system_message(errno));
@@ -72,6 +74,16 @@ void AtomicFile::write(std::string_view text) {
     n_buffered_ += n;
     text.remove_prefix(n);
     if (n_buffered_ == buffer_.size()) flush();
+  }
+}
+
+void AtomicFile::write_lines(std::string_view prefix, std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    write(prefix);
+    write(line);
+    write("\n");
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
   }
 }
 
@@ -116,11 +128,11 @@ void AtomicFile::commit_to_disk() {
   commit();
   const std::filesystem::path parent = target_.parent_path();
   const int folder = open(parent.empty() ? "." : parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;  // one that may be written but not read
+  if (folder < 0) return;  // the folder may be writable, but not readable
   const bool is_on_disk = is_synchronized(folder);
   const int error = errno;
   close(folder);
   if (!is_on_disk) throw FileError(target_, "writing the name failed: " + system_message(error));
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

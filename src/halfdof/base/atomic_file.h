@@ -1,22 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/base/file_error.h>
+#include <halfdof/base/errors.h>
 
 #include <array>
 #include <filesystem>
 #include <string_view>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
  * A file that appears under its name only when it is complete: it is written under a temporary name in the
  * same folder, and commit() renames it. An interrupted run leaves the old file, or none, but never half a
- * file. The new one has the permissions of the old one. What is no ordinary file (a pipe, /dev/stdout) is
- * written directly.
+ * file. The new file gets the permissions of the old one. A target that is not a regular file (a pipe,
+ * /dev/stdout) is written directly.
  */
 class AtomicFile {
  public:
-  /// @throws FileError if a file cannot be created there, or the one that is there is write-protected
+  /// @throws FileError if the file cannot be created, or an existing file is write-protected
   explicit AtomicFile(const std::filesystem::path& target);
   /// Removes the temporary file if commit() was not reached.
   ~AtomicFile();
@@ -26,17 +27,20 @@ class AtomicFile {
   /// Appends `text`. @throws FileError, for instance on a full disk
   void write(std::string_view text);
 
+  /// Appends each line of `text` after `prefix`, for instance a comment.
+  void write_lines(std::string_view prefix, std::string_view text);
+
   /// Appends a number with the fewest digits that read back as the same double.
   void write(double value);
   void write(GlobalIndex value);
 
-  /// Where a library that wants a file name may write instead.
+  /// The temporary name, for libraries that write to a file by its name.
   const std::filesystem::path& temporary_path() const { return temporary_; }
 
-  /// Gives the file its name. Nothing can be written afterwards.
+  /// Renames the temporary file to its final name. Nothing can be written afterwards.
   void commit();
-  /// The same, and returns when the file and its name are on the disk: whatever fails afterwards, the power
-  /// included, one finds this file. Takes some milliseconds.
+  /// Calls commit() and returns when the file and its name are on the disk: the file survives any later
+  /// failure, also of the power supply. This takes some milliseconds.
   void commit_to_disk();
 
  private:
@@ -50,4 +54,4 @@ class AtomicFile {
   std::size_t n_buffered_ = 0;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

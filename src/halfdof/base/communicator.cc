@@ -1,5 +1,6 @@
-#include <halfdof/base/communicator.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/error_transport.h>
+#include <halfdof/base/partition.h>
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,8 @@
 #include <exception>
 
 namespace halfdof {
+
+using namespace internal;
 
 void Communicator::sum(double*, int) const {}
 

@@ -1,13 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/error_transport.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/not_finite.h>
-#include <halfdof/base/undefined_function.h>
 
 #include <cstring>
 #include <new>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -168,4 +167,4 @@ void throw_packed_error(const std::string& bytes) {
   throw Error(message);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <exception>
@@ -5,18 +6,19 @@
 
 /**
  * @file
- * An error as bytes that are sent to other processes. InvalidInput, NotFinite, UndefinedFunction,
- * NotAvailable, SingularMatrix, NoConvergence, BlowUp, KindChange, SingularElimination and std::bad_alloc
- * arrive as what they were, with their data; errors derived from these arrive as the class that they are
- * derived from, and everything else as Error with its message.
+ * Conversion of exceptions to bytes that are sent to other processes. InvalidInput, NotFinite,
+ * UndefinedFunction, NotAvailable, SingularMatrix, NoConvergence, BlowUp, KindChange, SingularElimination and
+ * std::bad_alloc keep their class and their data. An exception of a class derived from one of these is
+ * rethrown as this base class, and every other exception as Error with its message.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
-/// @param process The rank of the process on which the error was thrown; the message names it where the
-///   error is none of the library's own.
+/// Converts an exception to bytes.
+/// @param process The rank of the process on which the exception was thrown; the message names it if the
+///   exception does not come from the library itself.
 std::string packed_error(const std::exception_ptr& error, int process);
 
-/// Throws the error that packed_error() made these bytes of.
+/// Throws the exception that packed_error() converted to these bytes.
 [[noreturn]] void throw_packed_error(const std::string& bytes);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/gzip_reader.h>
 
 #include <zlib.h>
@@ -7,7 +8,7 @@
 #include <new>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 struct GzipReader::Stream : z_stream {
   Stream() : z_stream() {
@@ -33,7 +34,7 @@ GzipReader::GzipReader(std::string first, std::function<std::size_t(char*, std::
 
 GzipReader::~GzipReader() = default;
 
-/// More compressed bytes; false at the end of the file.
+/// Reads more compressed bytes; returns false at the end of the file.
 bool GzipReader::refill() {
   compressed_.resize(std::size_t(1) << 16);
   const std::size_t n_read = read_(compressed_.data(), compressed_.size());
@@ -42,7 +43,8 @@ bool GzipReader::refill() {
   return n_read > 0;
 }
 
-/// False at the end of the file. Zeros that fill up a block of a tape may stand there.
+/// Prepares to decompress the next member of the file; returns false at the end of the file. Zeros after a
+/// member are skipped: they fill up the last block of a tape.
 bool GzipReader::begin_next_member() {
   while (stream_->avail_in > 0 || refill()) {
     if (*stream_->next_in != 0) {
@@ -74,4 +76,4 @@ std::size_t GzipReader::read(char* begin, std::size_t size) {
   return room - stream_->avail_out;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <cstddef>
@@ -6,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /// The first two bytes of every gzip file, which no text begins with.
 constexpr std::string_view gzip_mark = "\x1f\x8b";
@@ -14,13 +15,16 @@ constexpr std::string_view gzip_mark = "\x1f\x8b";
 /// Decompresses a gzip file (RFC 1952), which may consist of several members, from front to back.
 class GzipReader {
  public:
-  /// @param first What was read of the file already @param read Puts at most so many further bytes there, and
-  /// returns their number, 0 at the end of the file @param fail Throws, with a reason: sentences
+  /// @param first The bytes of the file that have been read already
+  /// @param read Called as read(begin, size): reads at most `size` further bytes of the file to `begin` and
+  ///   returns their number, 0 at the end of the file
+  /// @param fail Called with the reason of a failure, in whole sentences; it must throw
   GzipReader(std::string first, std::function<std::size_t(char*, std::size_t)> read,
              std::function<void(const std::string&)> fail);
   ~GzipReader();
 
-  /// The next decompressed bytes, at most `size`; 0 at the end. Fails where the file is cut off or corrupt.
+  /// Writes the next decompressed bytes, at most `size`, to `begin` and returns their number, 0 at the end.
+  /// Calls `fail` if the file is cut off or corrupt.
   std::size_t read(char* begin, std::size_t size);
 
  private:
@@ -34,4 +38,4 @@ class GzipReader {
   std::unique_ptr<Stream> stream_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/input_file.h>
 
 #include <system_error>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-std::string obstacle_to_reading(const std::filesystem::path& file) {
+std::string why_unreadable(const std::filesystem::path& file) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
@@ -17,10 +18,10 @@ std::string obstacle_to_reading(const std::filesystem::path& file) {
       return "it is a directory, not a file in it";
     case fs::file_type::none:
     case fs::file_type::unknown:
-      return "it cannot be looked at: " + error.message();
+      return "its status cannot be read: " + error.message();
     default:
       return "it is a pipe, a device or a socket, and only regular files are read";
   }
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <filesystem>
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Why a file cannot be read from its begin to its end: a clause such as "there is no such file"; empty where
-/// it can be tried. Pipes, devices and sockets are refused because they may never end, and files are read
-/// twice.
-std::string obstacle_to_reading(const std::filesystem::path& file);
+/// Returns why a file cannot be read from start to end, as a clause such as "there is no such file"; empty if
+/// reading can be tried. Pipes, devices and sockets are refused because they may never end, and because some
+/// files are read twice.
+std::string why_unreadable(const std::filesystem::path& file);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

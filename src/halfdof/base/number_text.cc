@@ -1,14 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/number_text.h>
 
+#include <cmath>
 #include <sstream>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 std::string number_text(double number) {
   std::ostringstream text;
+  text.exceptions(std::ios::badbit);  // without that, streams hide a failed allocation and omit the text
   text.precision(10);
-  text << number + 0.;  // -0 has no sign
+  text << number + 0.;  // adding zero turns -0 into 0
   return text.str();
 }
 
-}  // namespace halfdof
+std::string number_text(std::complex<double> number) {
+  return number_text(number.real()) + (number.imag() < 0 ? " - " : " + ") +
+         number_text(std::abs(number.imag())) + "i";
+}
+
+}  // namespace halfdof::internal

@@ -1,11 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <complex>
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// A real number for messages, with up to ten digits: "2.5", "1e-09", "nan". std::to_string would print 1e-9
-/// as "0.000000".
+/// Formats a real number for messages, with up to ten digits: "2.5", "1e-09", "nan". std::to_string would
+/// print 1e-9 as "0.000000".
 std::string number_text(double number);
+/// Formats a complex number: "-1 + 20i".
+std::string number_text(std::complex<double> number);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

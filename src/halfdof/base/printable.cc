@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/errors.h>
 #include <halfdof/base/printable.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -12,7 +14,8 @@ bool is_ascii_control(unsigned char byte) {
   return byte < 0x20 || byte == 0x7f;
 }
 
-/// U+0080 to U+009F in UTF-8, which some terminals take for the beginning of a command.
+/// Returns whether a character U+0080 to U+009F begins at byte i of UTF-8 text. Some terminals interpret
+/// these characters as the start of a command.
 bool begins_c1_control(const std::string& text, std::size_t i) {
   return byte_at(text, i) == 0xc2 && byte_at(text, i + 1) >= 0x80 && byte_at(text, i + 1) < 0xa0;
 }
@@ -41,10 +44,22 @@ std::string printable(const std::string& text) {
   return all;
 }
 
+}  // namespace halfdof::internal
+
+namespace halfdof {
+
+using namespace internal;
+
+Error::Error(const std::string& message) : std::runtime_error(printable(message)) {}
+
+}  // namespace halfdof
+
+namespace halfdof::internal {
+
 bool has_control_characters(const std::string& text) {
   for (std::size_t i = 0; i < text.size(); ++i)
     if (is_ascii_control(byte_at(text, i)) || begins_c1_control(text, i)) return true;
   return false;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/profile.h>
 #include <halfdof/base/text_table.h>
 
@@ -14,11 +15,11 @@ namespace halfdof {
 
 namespace {
 
-double wall_now() {
+double wall_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double processor_now() {
+double cpu_seconds() {
   timespec time{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
@@ -106,12 +107,12 @@ std::ostream& operator<<(std::ostream& out, const Profile& profile) {
 void Stage::begin(const char* name) {
   node_ = Profile::of_process().enter(name);
   is_reported_ = true;
-  wall_ = wall_now();
-  processor_ = processor_now();
+  wall_ = wall_seconds();
+  processor_ = cpu_seconds();
 }
 
 void Stage::end() {
-  Profile::of_process().leave(node_, wall_now() - wall_, processor_now() - processor_);
+  Profile::of_process().leave(node_, wall_seconds() - wall_, cpu_seconds() - processor_);
 }
 
 void Stage::note(const std::function<std::string()>& text) const {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/input_file.h>
 #include <halfdof/base/text_scanner.h>
 
@@ -10,7 +11,7 @@
 #include <cstring>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 std::string shown(std::string_view text) {
   const std::size_t longest = 40;
@@ -21,9 +22,9 @@ std::string shown(std::string_view text) {
   return text.size() > longest ? result + "..." : result;
 }
 
-TextScanner::TextScanner(std::filesystem::path file, char comment)
-    : file_(std::move(file)), comment_(comment), block_(new char[block_size + 1]) {
-  if (const std::string obstacle = obstacle_to_reading(file_); !obstacle.empty())
+TextScanner::TextScanner(std::filesystem::path file, char comment, char separator)
+    : file_(std::move(file)), comment_(comment), separator_(separator), block_(new char[block_size + 1]) {
+  if (const std::string obstacle = why_unreadable(file_); !obstacle.empty())
     throw FileError(file_, "the file cannot be read: " + obstacle + ".");
   descriptor_ = open(file_.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor_ < 0) throw FileError(file_, "the file cannot be read: " + system_message(errno));
@@ -44,7 +45,7 @@ std::size_t TextScanner::read_bytes(char* begin, std::size_t size) const {
   }
 }
 
-/// Tells by the first bytes whether the file is compressed.
+/// Reads the first block; the first bytes of the file determine whether it is compressed.
 std::size_t TextScanner::read_first_block(char* begin, std::size_t size) {
   std::size_t n_read = 0;
   while (n_read < gzip_mark.size()) {
@@ -94,13 +95,21 @@ bool TextScanner::refill() {
 }
 
 std::string_view TextScanner::whole_line() {
-  if (position_ == end_ && !refill()) return {};
+  std::string_view line;
+  next_whole_line(line);
+  return line;
+}
+
+bool TextScanner::next_whole_line(std::string_view& line) {
+  line = {};
+  if (position_ == end_ && !refill()) return false;
   ++line_;
   const char* const begin = position_;
   skip_line();
   const char* end = position_ - 1;
   if (end != begin && end[-1] == '\r') --end;
-  return {begin, static_cast<std::size_t>(end - begin)};
+  line = {begin, static_cast<std::size_t>(end - begin)};
+  return true;
 }
 
 void TextScanner::skip_line() {
@@ -113,6 +122,11 @@ void TextScanner::end_line() {
     ++position_;
   else
     fail("the line goes on with '" + shown(word()) + "' where it should end.");
+}
+
+void TextScanner::refuse_separator(const char* quantity) const {
+  fail("after " + std::string(quantity) + " a '" + separator_ + "' is expected" +
+       (word().empty() ? ", but the line ends." : ", not '" + shown(word()) + "'."));
 }
 
 void TextScanner::refuse_word(const char* quantity, const std::string& expected) const {
@@ -137,10 +151,10 @@ double TextScanner::fortran_number(const char* quantity) {
 
 std::string_view TextScanner::word() const {
   const char* stop = position_;
-  while (!is_blank(*stop) && *stop != '\n')
+  while (!is_blank(*stop) && *stop != '\n' && *stop != separator_)
     ++stop;
   if (stop != position_ && *stop == '\n' && stop[-1] == '\r') --stop;
   return {position_, static_cast<std::size_t>(stop - position_)};
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/base/file_error.h>
+#include <halfdof/base/errors.h>
 #include <halfdof/base/gzip_reader.h>
 
 #include <charconv>
@@ -9,16 +10,17 @@
 #include <string>
 #include <string_view>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Text of a file, fit to be shown on a terminal: at most 40 characters, and those that print.
+/// Shortens a text of a file to at most 40 characters for messages, and replaces each byte that is not
+/// printable ASCII by '?'.
 std::string shown(std::string_view text);
 
 /**
- * A text file of numbers, read once from front to back in blocks that stay in the cache, which knows its
- * line. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n; the last one need not. The
- * mark with which some editors begin a UTF-8 file (BOM) is passed over. A file that begins as gzip does is
- * decompressed on the way, whatever its name.
+ * Reads a text file of numbers once, from start to end, in blocks that fit into the cache, and counts the
+ * lines. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n, and the last line may end
+ * without it. A byte order mark (BOM) at the start of the file is skipped. A file that begins with the mark
+ * of gzip is decompressed while it is read, whatever its name.
  *
  * @code
  * TextScanner scanner("constrained.txt", '#');
@@ -28,51 +30,62 @@ std::string shown(std::string_view text);
  * }
  * @endcode
  *
- * Every function throws FileError with the line and the word where the text is not what was asked for.
+ * A separator, such as the comma of "1,2, 1,1, 5.0", ends a word, too, and expect_separator() reads it.
+ *
+ * Every function throws FileError with the line and the word if the text does not have the requested form.
  */
 class TextScanner {
  public:
-  /// A line whose first word begins with `comment` is passed over by next_line(). Pipes are welcome.
-  /// @throws FileError if the file is missing, a directory, or not readable
-  TextScanner(std::filesystem::path file, char comment);
+  /// @param comment next_line() skips lines whose first word begins with this character
+  /// @param separator A character that ends words; \n: none
+  /// @throws FileError if the file is missing, not a regular file, or not readable
+  TextScanner(std::filesystem::path file, char comment, char separator = '\n');
   ~TextScanner();
   TextScanner(const TextScanner&) = delete;
   TextScanner& operator=(const TextScanner&) = delete;
 
-  /// Goes to the next line that is neither blank nor a comment; false at the end of the file. The line
-  /// before must have been left by end_line() or skip_line().
+  /// Goes to the next line that is neither blank nor a comment; returns false at the end of the file. The
+  /// previous line must have been finished by end_line() or skip_line().
   bool next_line();
 
-  /// The next line as it stands, without its end; valid until the next call. Empty at the end of the file.
+  /// Returns the next line unchanged, without its line end; the view is valid until the next call. Empty at
+  /// the end of the file.
   std::string_view whole_line();
 
-  /// A decimal integer of at most 18 digits, and the end of its word.
+  /// Reads the next line as whole_line() does, and returns false at the end of the file.
+  bool next_whole_line(std::string_view& line);
+
+  /// Reads a word that is a decimal integer of at most 18 digits. @param quantity Its name in messages
   GlobalIndex whole_number(const char* quantity);
 
-  /// A decimal number in fixed or exponential notation ("nan" and "inf" too), rounded to the nearest double,
-  /// and the end of its word. Outside the range of double it is refused. Fortran's 1.5D+03 is read, too.
+  /// Reads a word that is a decimal number in fixed or exponential notation, or "nan" or "inf", and rounds it
+  /// to the nearest double. Fortran's notation 1.5D+03 is accepted. A number outside the range of double is
+  /// an error. @param quantity Its name in messages
   double real_number(const char* quantity);
 
-  /// True where nothing but blanks is left of the line.
+  /// Reads the separator, which must follow. @param quantity The quantity after which it is expected
+  void expect_separator(const char* quantity);
+
+  /// Returns whether the rest of the line is blank.
   bool at_line_end();
 
-  /// True where a comment begins.
+  /// Returns whether the next word begins a comment.
   bool at_comment();
 
-  /// Leaves the line, of which nothing may be left.
+  /// Finishes the line; its rest must be blank.
   void end_line();
 
-  /// Leaves the line, whatever is left of it.
+  /// Finishes the line and ignores its rest.
   void skip_line();
 
   [[noreturn]] void fail(const std::string& reason) const { throw FileError(file_, line_, reason); }
 
   const std::filesystem::path& file() const { return file_; }
 
-  /// The line just read, counted from one.
+  /// Number of the current line, counted from one.
   GlobalIndex line() const { return line_; }
 
-  /// Bytes of the whole file; 0 for a pipe or a compressed file, whose length nobody knows.
+  /// Size of the whole file [bytes]; 0 for a compressed file, whose decompressed size is unknown.
   GlobalIndex size() const { return size_; }
 
  private:
@@ -87,16 +100,19 @@ class TextScanner {
   std::size_t read_bytes(char* begin, std::size_t size) const;
   std::size_t read_first_block(char* begin, std::size_t size);
   std::size_t read_block(char* begin, std::size_t size);
+  [[noreturn]] void refuse_separator(const char* quantity) const;
   [[noreturn]] void refuse_word(const char* quantity, const std::string& expected) const;
 
   std::filesystem::path file_;
   char comment_;
+  char separator_;
   int descriptor_ = -1;
   bool has_begun_ = false;
-  std::unique_ptr<GzipReader> gzip_;  ///< of a compressed file
+  std::unique_ptr<GzipReader> gzip_;  ///< null unless the file is compressed
   GlobalIndex size_ = 0;
   GlobalIndex line_ = 0;
-  // block_ .. position_ .. end_ .. filled_: read | whole lines, the last one ended by \n | begin of a line
+  // Parts of the buffer: from block_ to position_, text that has been processed; from position_ to end_,
+  // whole lines, each ended by \n; from end_ to filled_, the start of an incomplete line.
   std::unique_ptr<char[]> block_;
   const char* position_ = nullptr;
   const char* end_ = nullptr;
@@ -110,7 +126,7 @@ inline void TextScanner::skip_blanks() {
 }
 
 inline bool TextScanner::at_word_end(const char* p) const {
-  return is_blank(*p) || *p == '\n' || (*p == '\r' && p[1] == '\n') || *p == comment_;
+  return is_blank(*p) || *p == '\n' || (*p == '\r' && p[1] == '\n') || *p == comment_ || *p == separator_;
 }
 
 inline bool TextScanner::at_line_end() {
@@ -121,6 +137,12 @@ inline bool TextScanner::at_line_end() {
 inline bool TextScanner::at_comment() {
   skip_blanks();
   return *position_ == comment_;
+}
+
+inline void TextScanner::expect_separator(const char* quantity) {
+  skip_blanks();
+  if (*position_ != separator_ || separator_ == '\n') refuse_separator(quantity);
+  ++position_;
 }
 
 inline bool TextScanner::next_line() {
@@ -163,4 +185,4 @@ inline double TextScanner::real_number(const char* quantity) {
   return value;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_table.h>
 
@@ -17,7 +18,7 @@ std::string to_text(GlobalIndex number, NumberStyle, int) {
   return std::to_string(number);
 }
 
-/// Characters of UTF-8 text: all bytes but those that continue one.
+/// Returns the number of characters of UTF-8 text: the number of bytes that are not continuation bytes.
 std::size_t width(const std::string& text) {
   return static_cast<std::size_t>(std::count_if(
       text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));

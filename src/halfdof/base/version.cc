@@ -1,4 +1,5 @@
-#include <halfdof/base/version.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/types.h>
 
 namespace halfdof {
 

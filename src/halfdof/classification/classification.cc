@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/classification/classification.h>
-#include <halfdof/linear_algebra/diagonal_of.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <algorithm>
@@ -11,6 +13,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 const char* name_of(DoFKind kind) {
   switch (kind) {
@@ -28,17 +32,18 @@ const char* name_of(DoFKind kind) {
 
 namespace {
 
-/// A column of mass or damping below this times what it was is null but for rounding: where forces balance to
-/// rounding eps, a quadratic damper leaves a rate of sqrt(eps).
+/// A column of mass or damping below this fraction of its previous size is null up to rounding: if forces
+/// balance up to rounding eps, a quadratic damper leaves a rate of sqrt(eps).
 constexpr double vanished = 1.5e-8;
 
-constexpr std::size_t n_listed = 10;  ///< nearly null columns of a matrix that are named
+constexpr std::size_t n_listed = 10;  ///< number of nearly null columns of a matrix that are named
 
-/// Free positions of the DoFs of one kind; a prefix sum over the kinds of the free DoFs.
+/// Returns the free positions of the DoFs of one kind.
 Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKind kind) {
   std::vector<Index> local(free.local().size() + 1);
   std::size_t n = 0;
-  // Each position is written, and stays only if the next one does not overwrite it: nothing to foretell.
+  // Each position is written, and overwritten by the next one unless it is of this kind: no branch to
+  // predict.
   for (std::size_t i = 0; i < free.local().size(); ++i) {
     local[n] = static_cast<Index>(i);
     n += kinds[static_cast<std::size_t>(free.local()[i])] == kind;
@@ -47,7 +52,7 @@ Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKi
                    free.partition());
 }
 
-/// 1-norms of the columns of M or C, and what counts as null and as nearly null among them.
+/// 1-norms of the columns of M or C, with the thresholds for null and nearly null columns.
 struct Columns {
   Vector norms;
   double largest;
@@ -56,7 +61,7 @@ struct Columns {
 
   bool is_null(Index j) const { return norms[j] <= null_below; }
   bool is_nearly_null(Index j) const { return !is_null(j) && norms[j] < warn_below; }
-  /// To the end, so that several norms are compared at a time.
+  /// Loops over all columns without an early exit, so that the compiler vectorizes the comparisons.
   bool has_nearly_null() const {
     int any = 0;
     for (Index j = 0; j < static_cast<Index>(norms.size()); ++j)
@@ -70,7 +75,7 @@ Columns columns_of(Vector norms, const Communicator& communicator, const Classif
   return {std::move(norms), largest, options.null_tolerance * largest, options.nearly_null * largest};
 }
 
-/// Adds those of one matrix. Collective.
+/// Adds the nearly null columns of one matrix. Collective.
 template <class Engine>
 void add_nearly_null(const FreeSystem<Engine>& system, char matrix, const Columns& columns,
                      const std::vector<bool>& decides, NearlyNullColumns& all) {
@@ -180,47 +185,48 @@ Classification declared_kinds(const AssembledSystem<Engine>& system, const Class
 
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
-                 const Classification& declared, double time, ColumnsSoFar& so_far) {
+                 const Classification& declared, double time, ColumnHistory& so_far) {
   std::ostringstream found;
-  const auto look = [&](const Selection& kind, const typename Engine::Matrix& A,
-                        const std::optional<typename Engine::Matrix>& tangent,
-                        const std::optional<typename Engine::Matrix>& pattern, const char* name,
-                        const char* what, Vector& largest, Vector& first) {
+  const auto check_columns = [&](const Selection& kind, const typename Engine::Matrix& A,
+                                 const std::optional<typename Engine::Matrix>& tangent,
+                                 const std::optional<typename Engine::Matrix>& pattern, const char* name,
+                                 const char* what, Vector& largest, Vector& first) {
     if (!pattern) return;
     const typename Engine::Matrix sum = tangent ? Engine::sum(1., A, 1., *tangent) : A;
     const Vector norms = FreeMatrix<Engine>(sum, system.free()).column_norms();
     largest = largest.size() > 0 ? Vector(largest.cwiseMax(norms)) : norms;
-    const Vector diagonal = system.free().restrict(diagonal_of<Engine>(sum));
+    const Vector diagonal = system.free().selected_rows(diagonal_of<Engine>(sum));
     if (first.size() == 0) first = diagonal;
     for (const Index j : kind.local()) {
       const bool has_changed_sign = diagonal[j] * first[j] < 0 && 2 * std::abs(diagonal[j]) > norms[j];
       if ((norms[j] > vanished * largest[j] && !has_changed_sign) || found.tellp() > 0) continue;
       const Index i = system.free().local()[static_cast<std::size_t>(j)];
-      found << system.dofs().global_index(i) << ' ' << what << ' ' << system.describe(i)
-            << " was declared, but its tangent " << name << " is ";
+      found << system.dofs().global_index(i) << ' ' << what << " was declared for " << system.describe(i)
+            << ", but its tangent " << name << " is ";
       if (has_changed_sign)
-        found << number_text(diagonal[j]) << " there, but was " << number_text(first[j])
-              << ": it was null in between";
+        found << number_text(diagonal[j]) << " in this state and was " << number_text(first[j])
+              << " at first, so that it was zero in between";
       else if (norms[j] > 0)
-        found << number_text(norms[j]) << " there, nothing beside the " << number_text(largest[j])
-              << " that it was";
+        found << number_text(norms[j]) << " in this state, negligible compared with "
+              << number_text(largest[j]) << ", its largest value so far";
       else
-        found << "null there";
+        found << "zero in this state";
     }
   };
   const Tangents<Engine>& pattern = system.state_force().pattern;
-  look(declared.inertial(), system.M(), tangents.mass, pattern.mass, "mass", "a mass of", so_far.mass,
-       so_far.first_mass);
-  look(declared.viscous(), system.C(), tangents.damping, pattern.damping, "damping", "damping of",
-       so_far.damping, so_far.first_damping);
+  check_columns(declared.inertial(), system.M(), tangents.mass, pattern.mass, "mass", "a mass", so_far.mass,
+                so_far.first_mass);
+  check_columns(declared.viscous(), system.C(), tangents.damping, pattern.damping, "damping", "damping",
+                so_far.damping, so_far.first_damping);
   so_far.is_empty = false;
   for (const std::string& report : system.dofs().communicator().gather(found.str())) {
     if (report.empty()) continue;
     const std::size_t blank = report.find(' ');
     throw KindChange("At t = " + number_text(time) +
-                         " a degree of freedom is not of its kind: " + report.substr(blank + 1) +
-                         ". Its number of states would change. Give it a small linear mass or damping that "
-                         "remains, do not declare what vanishes, or start from another state.",
+                         " a degree of freedom changes its kind: " + report.substr(blank + 1) +
+                         ". The number of states would change. Give this degree of freedom a small linear "
+                         "mass or damping that "
+                         "remains, do not declare entries that vanish, or start from another state.",
                      time, std::stoll(report.substr(0, blank)));
   }
 }
@@ -228,7 +234,7 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
 template Classification declared_kinds(const AssembledSystem<InstantiatedEngine>&,
                                        const ClassificationOptions&);
 template void check_kinds(const AssembledSystem<InstantiatedEngine>&, const Tangents<InstantiatedEngine>&,
-                          const Classification&, double, ColumnsSoFar&);
+                          const Classification&, double, ColumnHistory&);
 template Classification classify_dofs(const FreeSystem<InstantiatedEngine>&, const ClassificationOptions&);
 
 }  // namespace halfdof

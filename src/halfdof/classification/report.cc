@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/text_table.h>
 #include <halfdof/classification/classification.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -10,6 +11,8 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 constexpr std::array<DoFKind, 4> all_kinds = {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic,
@@ -17,7 +20,7 @@ constexpr std::array<DoFKind, 4> all_kinds = {DoFKind::inertial, DoFKind::viscou
 constexpr std::size_t n_shown = 3;
 constexpr std::size_t n_warnings_shown = 10;
 
-/// "x 12, y 12", over all processes; "" without component names.
+/// Counts by component over all processes: "x 12, y 12"; "" without component names.
 template <class Engine>
 std::string by_component(const Classification& classification, const AssembledSystem<Engine>& system,
                          DoFKind kind) {
@@ -35,7 +38,7 @@ std::string by_component(const Classification& classification, const AssembledSy
   return text.str();
 }
 
-/// The DoFs of the lowest numbers, over all processes.
+/// Describes the DoFs with the lowest numbers over all processes.
 template <class Engine>
 std::string first_dofs(const Classification& classification, const AssembledSystem<Engine>& system,
                        DoFKind kind) {
@@ -67,7 +70,7 @@ void print_warnings(std::ostream& out, const Classification& classification) {
   const auto& tiny = classification.nearly_null();
   if (!tiny.empty())
     out << "Warning: nearly null columns were kept, " << classification.n_nearly_null()
-        << " of them. A null tolerance just above the figure would drop the column:\n";
+        << " of them. A null tolerance just above the number given for a column would drop it:\n";
   const std::size_t n_here = std::min(tiny.size(), n_warnings_shown);
   for (std::size_t i = 0; i < n_here; ++i)
     out << "  " << tiny[i].matrix << ", " << tiny[i].description << ": " << std::scientific
@@ -75,7 +78,7 @@ void print_warnings(std::ostream& out, const Classification& classification) {
   if (const GlobalIndex rest = classification.n_nearly_null() - static_cast<GlobalIndex>(n_here); rest > 0)
     out << "  and " << rest << " more\n";
   if (classification.n_dropped_columns() > 0)
-    out << "Note: columns that are not exactly zero were taken as null, as the null tolerance asks: "
+    out << "Note: columns that are not exactly zero count as null by the null tolerance: "
         << classification.n_dropped_columns() << ".\n";
 }
 

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/attachments.h>
+#include <halfdof/inclusions/inclusions.h>
 
 #include <Eigen/LU>
 #include <Eigen/SVD>
@@ -9,6 +10,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/coulomb_friction.h>
 #include <halfdof/inclusions/coulomb_slip.h>
 #include <halfdof/inclusions/law_checks.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <Eigen/LU>
 
@@ -11,6 +12,8 @@
 #include <sstream>
 
 namespace halfdof {
+
+using namespace internal;
 namespace {
 
 std::vector<ScalarFunction> support_functions(ScalarFunction obstacle,
@@ -29,7 +32,7 @@ std::vector<ScalarFunction> still(Index n_tangents) {
   return std::vector<ScalarFunction>(static_cast<std::size_t>(n_tangents));
 }
 
-/// The best of several candidates by the natural map; those that obey the law to rounding win.
+/// Selects the candidate with the smallest residual of the natural map.
 class BestCandidate {
  public:
   BestCandidate(const Law& law, const LawParameters& parameters, const LocalMatrix& W, LocalConstView b)
@@ -61,7 +64,7 @@ bool sticks(LocalConstView r, double mu) {
   return r[0] >= 0 && r.tail(r.size() - 1).norm() <= mu * r[0];
 }
 
-/// @return whether one slips in earnest; it is preferred to point the way of the guess
+/// Finds a reaction of slip; the direction of the guess is tried first. @return whether there is one
 bool slip_in_plane(const LocalMatrix& W, LocalConstView b, double mu, double guess, LocalView r,
                    BestCandidate& candidates) {
   for (const double sign : {guess < 0 ? -1. : 1., guess < 0 ? 1. : -1.}) {
@@ -80,7 +83,8 @@ bool slip_in_plane(const LocalMatrix& W, LocalConstView b, double mu, double gue
   return false;
 }
 
-/// Newton's method starts from the guess, then from the reaction that would be needed for sticking.
+/// Finds a reaction of slip. Newton's method starts from the guess, then from the reaction that sticking
+/// would need. @return whether there is one
 bool slip_in_space(const LocalMatrix& W, LocalConstView b, double mu, const LocalVector& stick, LocalView r,
                    BestCandidate& candidates) {
   const CoulombSlip slip(W, b, mu);
@@ -175,7 +179,8 @@ void CoulombFriction::solve_local(const LawParameters& parameters, const LocalMa
                        : slip_in_space(W, b, mu, stick, r, candidates))
     return;
 
-  // Rounding, at the border between two of the cases; worse for stiff W. Whoever solves the step checks it.
+  // Rounding may exclude all cases at the border between two of them, in particular for stiff W. Then the
+  // best candidate is returned; the solver of the step checks its residual.
   candidates.offer(stick);
   if (candidates.residual() < 1e-4) {
     r = candidates.reaction();
@@ -188,7 +193,8 @@ void CoulombFriction::solve_local(const LawParameters& parameters, const LocalMa
   throw InvalidInput(message.str());
 }
 
-// Euclidean projection onto the cone: the cone itself, its polar, or its mantle.
+// Euclidean projection onto the cone, for points in the cone, in its polar cone, and elsewhere (onto the
+// mantle).
 void CoulombFriction::project(const LawParameters& parameters, LocalConstView reaction, LocalView r) const {
   const double mu = parameters[0], normal = reaction[0], tangential = reaction.tail(n_tangents_).norm();
   if (tangential <= mu * normal) {
@@ -205,7 +211,7 @@ void CoulombFriction::project(const LawParameters& parameters, LocalConstView re
 ContactState CoulombFriction::state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                                     double tolerance) const {
   if (r[0] <= 0 && w[0] > tolerance) return ContactState::open;
-  // On the mantle of the cone to rounding.
+  // Whether the reaction lies on the mantle of the cone, up to rounding.
   const bool on_mantle = r.tail(n_tangents_).norm() >= (1 - 1e-9) * parameters[0] * r[0];
   if (!on_mantle || w.tail(n_tangents_).norm() <= tolerance) return ContactState::stick;
   if (n_tangents_ == 2) return ContactState::slip;

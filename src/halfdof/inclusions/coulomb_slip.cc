@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/coulomb_slip.h>
 
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 namespace {
 
 constexpr double two_pi = 6.283185307179586476925;
@@ -13,7 +14,7 @@ struct Angle {
   double x, cos_x, sin_x, cos_2x, sin_2x;
 };
 
-/// Both ends of all cells of a full turn.
+/// End points of all cells of a full turn.
 std::array<Angle, n_cells + 1> full_turn() {
   std::array<Angle, n_cells + 1> turn;
   for (std::size_t k = 0; k <= n_cells; ++k) {
@@ -75,7 +76,7 @@ bool CoulombSlip::near(const Eigen::Vector3d& guess, Eigen::Vector3d& r) const {
   return false;
 }
 
-// Newton's method, halving the interval where it would leave it.
+// Newton's method, with bisection where it would leave the interval.
 template <class F, class G>
 double CoulombSlip::bracketed_zero(const F& function, const G& derivative, double low, double high) {
   const bool rises = function(high) > 0;
@@ -92,8 +93,8 @@ double CoulombSlip::bracketed_zero(const F& function, const G& derivative, doubl
   return x;
 }
 
-// A zero shows as a change of sign between neighbours of a grid, or two of them around an extremum within a
-// cell.
+// Zeros are found from a change of sign between neighbouring points of a grid; two zeros within one cell are
+// found from an extremum of the opposite sign between them.
 int CoulombSlip::all(std::array<Candidate, 4>& candidates) const {
   static const std::array<Angle, n_cells + 1> turn = full_turn();
   const auto p = [this](double x) { return value(x); };
@@ -123,4 +124,4 @@ int CoulombSlip::all(std::array<Candidate, 4>& candidates) const {
   return static_cast<int>(n);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

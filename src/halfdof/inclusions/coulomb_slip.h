@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/law.h>
 
 #include <array>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * The directions in which a single contact with Coulomb friction in space may slip. With r = r_n (1, mu e), e
- * a unit vector, and w_n = 0, the equation w = W r + b gives
+ * Finds the directions in which a single contact with Coulomb friction in space can slip. With r = r_n (1, mu
+ * e), e a unit vector, and w_n = 0, the equation w = W r + b gives
  * @f[ r_n = -\frac{b_n}{d(e)}, \qquad d(e) = W_{nn} + \mu\, W_{nt}\cdot e > 0, \qquad
  *     d(e)\,w_t = d(e)\, b_t - b_n\,(W_{tn} + \mu W_{tt} e) = -\sigma e, \quad \sigma \ge 0. @f]
  * With e = (cos x, sin x), the component of the last equation across e is a trigonometric polynomial of
@@ -21,16 +22,17 @@ class CoulombSlip {
  public:
   CoulombSlip(const Eigen::Matrix3d& W, const Eigen::Vector3d& b, double mu);
 
-  /// A reaction that slips in earnest (d > 0, sigma >= 0), found by Newton's method from the angle of a
-  /// guess.
+  /// Finds a reaction r of a slipping contact (d > 0, sigma >= 0) by Newton's method, started at the angle of
+  /// a guess. @return whether such a reaction was found
   bool near(const Eigen::Vector3d& guess, Eigen::Vector3d& r) const;
 
-  /// A zero of p with d > 0; sigma = -w_t.e is negative where it would slip along the reaction.
+  /// A zero of p with d > 0. Its sigma = -w_t.e is negative if the slip would have the direction of the
+  /// reaction.
   struct Candidate {
     Eigen::Vector3d r;
     double sigma;
   };
-  /// All of them. @return how many of the four are there
+  /// Finds all candidates. @return their number, at most four
   int all(std::array<Candidate, 4>& candidates) const;
 
  private:
@@ -47,4 +49,4 @@ class CoulombSlip {
   double a_0_, a_1_, b_1_, a_2_, b_2_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

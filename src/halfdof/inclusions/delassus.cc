@@ -1,11 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/dense_form.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 
 #include <algorithm>
 
 namespace halfdof {
+
+using namespace internal;
 
 template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
@@ -24,10 +28,9 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
   }
   for (Index j = 0; j < m; ++j)
     if (!W.I.col(j).allFinite() || !W.C.col(j).allFinite() || !W.K.col(j).allFinite())
-      throw InvalidInput(
-          "What a unit reaction of \"" + inclusions.direction_name(j) +
-          "\" moves is not finite. Give its direction smaller weights, or look for entries of M, "
-          "C and K near the largest numbers that there are.");
+      throw InvalidInput("The response to a unit reaction of \"" + inclusions.direction_name(j) +
+                         "\" is not finite. Give its direction smaller weights, or look for entries of M, "
+                         "C and K near the largest floating-point number.");
   if (inclusions.reduced().free().is_symmetric()) make_symmetric(W.K);
   return W;
 }

@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/delassus_chain.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/dense_form.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// What some loads change at once on all free DoFs, from x, x' and x''. Directions that meet no half DoFs do
-/// not see the further terms.
+/// The instantaneous responses of all free DoFs to some loads, from x, x' and x''. Directions that act only
+/// on inertial DoFs do not need the further terms.
 template <class Engine>
 class Responses {
  public:
@@ -20,16 +22,16 @@ class Responses {
 
   MultiVector displacements() const { return kinds_.algebraic().only(x_); }
 
-  MultiVector rates(bool meets_K) {
+  MultiVector rates(bool acts_on_K) {
     MultiVector v = kinds_.viscous().only(x_);
-    if (meets_K) v += kinds_.algebraic().only(rate());
+    if (acts_on_K) v += kinds_.algebraic().only(rate());
     return v;
   }
 
-  MultiVector accelerations(bool meets_C, bool meets_K) {
+  MultiVector accelerations(bool acts_on_C, bool acts_on_K) {
     MultiVector a = kinds_.inertial().only(x_);
-    if (meets_C) a += kinds_.viscous().only(rate());
-    if (meets_K) a += kinds_.algebraic().only(next(&x_, rate()));
+    if (acts_on_C) a += kinds_.viscous().only(rate());
+    if (acts_on_K) a += kinds_.algebraic().only(next(&x_, rate()));
     return a;
   }
 
@@ -39,23 +41,25 @@ class Responses {
     return *rate_;
   }
 
-  /// -D^{-1}(K J_I q_I + C J_I v_I + K J_C q_C), q_I of one vector, v_I and q_C of another.
+  /// Returns -D^{-1}(K J_I q_I + C J_I v_I + K J_C q_C), with q_I of one vector (null: zero), v_I and q_C of
+  /// another.
   MultiVector next(const MultiVector* of_q_I, const MultiVector& of_rest) const {
     MultiVector Y(system_.n_local_states(), of_rest.cols());
-    const MultiVector v_I = kinds_.inertial().restrict(of_rest);
+    const MultiVector v_I = kinds_.inertial().selected_rows(of_rest);
     const MultiVector q_I =
-        of_q_I ? kinds_.inertial().restrict(*of_q_I) : MultiVector::Zero(v_I.rows(), v_I.cols());
-    Y << q_I, kinds_.viscous().restrict(of_rest), v_I;
+        of_q_I ? kinds_.inertial().selected_rows(*of_q_I) : MultiVector::Zero(v_I.rows(), v_I.cols());
+    Y << q_I, kinds_.viscous().selected_rows(of_rest), v_I;
     return system_.highest_derivatives(Y, MultiVector::Zero(of_rest.rows(), of_rest.cols()));
   }
 
   const ReducedSystem<Engine>& system_;
   const Classification& kinds_;
   MultiVector x_;
-  std::optional<MultiVector> rate_;  ///< x'
+  std::optional<MultiVector> rate_;  ///< x', once it is computed
 };
 
-/// Calls with the responses to some columns of V, the first of these and their number.
+/// Calls `use` for batches of columns of V, with their responses, the number of the first column and their
+/// count.
 template <class Engine, class Function>
 void in_batches(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V,
                 const Function& use) {
@@ -88,21 +92,23 @@ MultiVector acceleration_responses(const ReducedSystem<Engine>& system, const Di
 }
 
 template <class Engine>
-DelassusMatrices responses_at_once(const Inclusions<Engine>& inclusions, const MultiVector& V) {
-  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
+DelassusMatrices instantaneous_responses(const Inclusions<Engine>& inclusions, const MultiVector& V) {
+  const bool acts_on_K = inclusions.acts_on(DoFKind::algebraic),
+             acts_on_C = inclusions.acts_on(DoFKind::viscous);
   const MultiVector none(V.rows(), V.cols());
   DelassusMatrices all{none, none, none};
   in_batches(inclusions.reduced(), inclusions.H(), V, [&](Responses<Engine> responses, Index first, Index n) {
     all.K.middleCols(first, n) = inclusions.H().components(responses.displacements());
-    all.C.middleCols(first, n) = inclusions.H().components(responses.rates(meets_K));
-    all.I.middleCols(first, n) = inclusions.H().components(responses.accelerations(meets_C, meets_K));
+    all.C.middleCols(first, n) = inclusions.H().components(responses.rates(acts_on_K));
+    all.I.middleCols(first, n) = inclusions.H().components(responses.accelerations(acts_on_C, acts_on_K));
   });
   return all;
 }
 
 template <class Engine>
 MultiVector response_diagonals(const Inclusions<Engine>& inclusions) {
-  const bool meets_K = inclusions.meets(DoFKind::algebraic), meets_C = inclusions.meets(DoFKind::viscous);
+  const bool acts_on_K = inclusions.acts_on(DoFKind::algebraic),
+             acts_on_C = inclusions.acts_on(DoFKind::viscous);
   const Index m = inclusions.n_directions();
   MultiVector diagonals = MultiVector::Zero(m, 3);
   for (Index first = 0; first < m; first += solve_batch) {
@@ -113,8 +119,8 @@ MultiVector response_diagonals(const Inclusions<Engine>& inclusions) {
       diagonals.col(static_cast<Index>(kind)).segment(first, n) =
           seen.cwiseProduct(x).colwise().sum().transpose();
     };
-    add(responses.accelerations(meets_C, meets_K), DoFKind::inertial);
-    add(responses.rates(meets_K), DoFKind::viscous);
+    add(responses.accelerations(acts_on_C, acts_on_K), DoFKind::inertial);
+    add(responses.rates(acts_on_K), DoFKind::viscous);
     add(responses.displacements(), DoFKind::algebraic);
   }
   inclusions.reduced().communicator().sum(diagonals.data(), static_cast<int>(diagonals.size()));
@@ -150,8 +156,8 @@ template MultiVector rate_responses(const ReducedSystem<InstantiatedEngine>&, co
                                     const MultiVector&);
 template MultiVector acceleration_responses(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
                                             const MultiVector&);
-template DelassusMatrices responses_at_once(const Inclusions<InstantiatedEngine>&, const MultiVector&);
+template DelassusMatrices instantaneous_responses(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 template MultiVector response_diagonals(const Inclusions<InstantiatedEngine>&);
 template MultiVector least_responses(const Inclusions<InstantiatedEngine>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/gauss_seidel.h>
 
@@ -5,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Sweeps in which a law found no reaction for its inclusion alone, before there is no hope.
+/// The iteration gives up after this number of sweeps in which a law found no reaction for its inclusion.
 constexpr int most_failed_sweeps = 10;
 
 }  // namespace
@@ -21,14 +22,14 @@ void GaussSeidel::prepare(const LawsAtTime& laws) {
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     const IntervalLaw* law = problem_.interval_law(i);
-    if (law) bounds_[k] = law->interval(laws.parameters[k]);
+    if (law) bounds_[k] = law->reaction_interval(laws.parameters[k]);
   }
 }
 
-// Returns by how much the reaction changed; infinity where the law found none.
+// Returns the size of the change of the reaction; infinity if the law found no reaction.
 double GaussSeidel::relax(Index i, const LawsAtTime& laws, Vector& r, Vector& w) const {
   const auto k = static_cast<std::size_t>(i);
-  if (!laws.takes_part[k]) return 0;
+  if (!laws.is_active[k]) return 0;
   const Index first = problem_.first_column(i), d = problem_.dimension(i);
   const LocalMatrix& W = problem_.diagonal_block(i);
   const LocalVector before = r.segment(first, d);
@@ -40,13 +41,13 @@ double GaussSeidel::relax(Index i, const LawsAtTime& laws, Vector& r, Vector& w)
     try {
       problem_.law(i).solve_local(laws.parameters[k], W, others, after);
     } catch (const Error&) {
-      return std::numeric_limits<double>::infinity();  // the residual tells, or others move on
+      return std::numeric_limits<double>::infinity();  // the reaction is kept; later sweeps may find one
     }
   }
   const LocalVector change = after - before;
   if (change.isZero(0.)) return 0;
   r.segment(first, d) = after;
-  problem_.add_moved(i, change, w);
+  problem_.add_response_to_change(i, change, w);
   return change.norm();
 }
 
@@ -60,7 +61,7 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
   problem_.multiply(r, w);
   w += b;
   int n_failed = 0;
-  double largest = 0, last = 0;  // changes: since w was computed afresh, and of the last sweep
+  double largest = 0, last = 0;  // change of r: largest since w was recomputed, and last
   for (Index sweep = 1; sweep <= max_sweeps; ++sweep) {
     double change = 0;
     for (Index i = 0; i < n; ++i)
@@ -72,8 +73,9 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
     if (last > 0) result.rate = change / last;
     last = change;
     largest = std::max(largest, change);
-    // The residual costs two sweeps: look where there is hope, or w is used up, and now and then.
-    const bool is_used_up = change <= 10 * problem_.precision_of_moved() * largest;
+    // The residual costs as much as two sweeps. It is computed if the iteration may have converged, if the
+    // accuracy of the updated w is exhausted, and every 25 sweeps.
+    const bool is_used_up = change <= 10 * problem_.precision_of_response() * largest;
     if (change > tolerance * r.lpNorm<Eigen::Infinity>() && !is_used_up && sweep % 25 && sweep < max_sweeps &&
         !result.has_given_up)
       continue;
@@ -94,4 +96,4 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
   return result;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,33 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/one_step_problem.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// How far an iteration has come.
+/// The result of an iterative solver: residual, number of iterations and how the iteration ended.
 struct IterationResult {
   OneStepProblem::Residual residual;
   Index n_iterations = 0;
-  bool has_diverged = false;  ///< reactions became infinite; what is returned is finite
-  double rate = 1;            ///< by which a sweep reduced the changes at last
-  bool has_given_up = false;  ///< again and again a law found no reaction for its inclusion alone
+  bool has_diverged = false;  ///< reactions became infinite; the returned r and w are finite
+  double rate = 1;            ///< factor by which the last sweep reduced the changes of r
+  bool has_given_up = false;  ///< a law repeatedly found no reaction for its inclusion
 };
 
 /**
  * The nonsmooth Gauss-Seidel method for w = W r + b (Moreau 1988; Jean 1999, section 6; for bounds: projected
- * Gauss-Seidel): one inclusion after the other gets the reaction that obeys its law exactly while all others
- * hold still,
+ * Gauss-Seidel). One inclusion after the other gets the reaction that satisfies its law exactly while all
+ * other reactions are held fixed,
  * @f[ W_{ii} r_i + \Big(b_i + \sum_{j \ne i} W_{ij} r_j\Big) = w_i, \qquad (w_i, r_i) \in \mathcal G_i. @f]
- * All sweeps go the same way: those forth and back in turn need twice as many. It converges for symmetric
- * positive semidefinite W and monotone laws, fast if the inclusions are weakly coupled, and in practice for
- * Coulomb friction.
+ * All sweeps run in the same direction; alternating forward and backward sweeps would need twice as many. The
+ * method converges for symmetric positive semidefinite W and monotone laws, fast if the inclusions are weakly
+ * coupled, and in practice also for Coulomb friction.
  */
 class GaussSeidel {
  public:
   explicit GaussSeidel(const OneStepProblem& problem);
 
-  /// An inclusion whose reaction does not change costs nothing, as those that stay open.
-  /// @param r on entry the start, on return the best iterate that was looked at
+  /// Iterates until the residual is at most the tolerance. Inclusions whose reaction does not change, such as
+  /// open contacts, cost no update of w.
+  /// @param r on entry the initial guess, on return the iterate with the smallest residual that was computed
   /// @param w the corresponding W r + b
   IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_sweeps,
                           Vector& r, Vector& w);
@@ -38,7 +40,7 @@ class GaussSeidel {
 
   const OneStepProblem& problem_;
   Vector best_;
-  std::vector<Interval> bounds_;  ///< of each inclusion whose law has them
+  std::vector<Interval> bounds_;  ///< bounds of each inclusion with an IntervalLaw
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

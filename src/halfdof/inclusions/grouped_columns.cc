@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/grouped_columns.h>
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -15,7 +16,8 @@ std::vector<Index> rows_of(const Eigen::SparseMatrix<double>& A, Index column) {
   return {rows + A.outerIndexPtr()[column], rows + A.outerIndexPtr()[column + 1]};
 }
 
-/// The columns that have entries, by their first rows: what begins nearby shares most of the way.
+/// Returns the nonempty columns, sorted by their first rows: columns that begin in nearby rows share most
+/// rows.
 std::vector<Index> by_first_rows(const Eigen::SparseMatrix<double>& A) {
   std::vector<Index> columns;
   for (Index j = 0; j < A.cols(); ++j)
@@ -26,7 +28,7 @@ std::vector<Index> by_first_rows(const Eigen::SparseMatrix<double>& A) {
   return columns;
 }
 
-/// Some columns, by the rows given. Shapes: rows x columns.
+/// Returns some columns of A, restricted to the given rows, as a dense block. Shape: rows x columns.
 MultiVector dense_block(const Eigen::SparseMatrix<double>& A, const std::vector<Index>& rows,
                         const std::vector<Index>& columns) {
   MultiVector block = MultiVector::Zero(static_cast<Index>(rows.size()), static_cast<Index>(columns.size()));
@@ -43,7 +45,7 @@ MultiVector dense_block(const Eigen::SparseMatrix<double>& A, const std::vector<
 }  // namespace
 
 GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A) {
-  std::size_t n_entries = 0;  // of the group
+  std::size_t n_entries = 0;  // of the current group
   for (const Index column : by_first_rows(A)) {
     const std::vector<Index> rows = rows_of(A, column);
     std::vector<Index> all;
@@ -87,7 +89,8 @@ void GroupedColumns::add_transposed_product(const Vector& factors, ConstView<dou
                                             View<double> x) const {
   for (Eigen::Index c = 0; c < y.cols(); ++c) {
     const double* const column = y.data() + c * y.outerStride();
-    // Backwards: what is read last here is what add_product() begins with, and may still be at hand.
+    // Backwards, because add_product() begins with the group that is read last here, which may still be in
+    // the cache.
     for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
       auto scaled = of_rows_.head(static_cast<Index>(group->rows.size()));
       for (std::size_t k = 0; k < group->rows.size(); ++k)
@@ -100,7 +103,7 @@ void GroupedColumns::add_transposed_product(const Vector& factors, ConstView<dou
   }
 }
 
-void GrowingColumns::append(const MultiVector& columns) {
+void SparseColumnsBuilder::append(const MultiVector& columns) {
   for (Index j = 0; j < columns.cols(); ++j, ++n_known_) {
     columns_.startVec(n_known_);
     for (Index i = 0; i < columns.rows(); ++i)
@@ -108,7 +111,7 @@ void GrowingColumns::append(const MultiVector& columns) {
   }
 }
 
-const Eigen::SparseMatrix<double>& GrowingColumns::finish() {
+const Eigen::SparseMatrix<double>& SparseColumnsBuilder::finish() {
   columns_.finalize();
   return columns_;
 }
@@ -130,4 +133,4 @@ std::optional<Vector> row_factors(const Eigen::SparseMatrix<double>& A,
   return factors;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

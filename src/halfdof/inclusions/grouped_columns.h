@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -7,15 +8,15 @@
 #include <optional>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * A matrix A whose columns fill few rows, neighbours much the same ones, as what a triangular solve makes of
- * localized vectors: the paths from their DoFs to the root of the elimination tree, which meet on the way.
- * Columns with common rows form dense blocks,
+ * A sparse matrix A whose columns have entries in few rows, neighbouring columns in nearly the same rows. A
+ * triangular solve with localized right-hand sides gives such columns: each fills the path from its DoFs to
+ * the root of the elimination tree, and the paths join on the way.
  * @f[ A = \sum_g J_g A_g S_g^T, @f]
- * with S_g the columns of a group and J_g the rows in which these have entries. Products read as much memory
- * as A has entries, and hardly an index.
+ * with S_g the columns of a group and J_g the rows in which these have entries. Products read about as much
+ * memory as A has entries, and very few indices.
  *
  * Shapes: A n x m.
  */
@@ -24,9 +25,9 @@ class GroupedColumns {
   GroupedColumns() = default;
   explicit GroupedColumns(const Eigen::SparseMatrix<double>& A);
 
-  /// y += A x for one or several columns. Shapes: x m x k, y n x k.
+  /// Computes y += A x for one or several columns. Shapes: x m x k, y n x k.
   void add_product(ConstView<double> x, View<double> y) const;
-  /// x += A^T diag(factors) y. Shapes: factors n, y n x k, x m x k.
+  /// Computes x += A^T diag(factors) y. Shapes: factors n, y n x k, x m x k.
   void add_transposed_product(const Vector& factors, ConstView<double> y, View<double> x) const;
 
  private:
@@ -35,25 +36,25 @@ class GroupedColumns {
     MultiVector block;
   };
   static constexpr int most_columns = 8;
-  static constexpr double most_stored = 1.25;  ///< in a group, relative to its entries
+  static constexpr double most_stored = 1.25;  ///< largest size of a block relative to its nonzero entries
 
-  /// By columns of a group.
+  /// A vector with one entry for each column of a group.
   using OfColumns = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, most_columns, 1>;
 
   std::vector<Group> groups_;
-  mutable Vector of_rows_;  ///< by rows of a group
+  mutable Vector of_rows_;  ///< workspace, one entry for each row of a group
 };
 
-/// A sparse matrix while its columns become known, from the first to the last.
-class GrowingColumns {
+/// Builds a sparse matrix from its columns, appended from the first to the last.
+class SparseColumnsBuilder {
  public:
-  GrowingColumns(Index n_rows, Index n_columns) : columns_(n_rows, n_columns) {}
+  SparseColumnsBuilder(Index n_rows, Index n_columns) : columns_(n_rows, n_columns) {}
 
-  /// @param columns The next ones. Shapes: n x any.
+  /// Appends the next columns. Shapes: n x any.
   void append(const MultiVector& columns);
-  /// Memory of the entries so far, with their rows.
+  /// Memory of the entries so far and of their row indices.
   double bytes() const { return 12. * static_cast<double>(columns_.data().size()); }
-  /// Once all are known.
+  /// Returns the matrix, once all columns are appended.
   const Eigen::SparseMatrix<double>& finish();
 
  private:
@@ -61,7 +62,8 @@ class GrowingColumns {
   Index n_known_ = 0;
 };
 
-/// d with B = diag(d) A up to rounding, entry by entry; nothing if there is none. Shapes: A and B n x m, d n.
+/// Returns d with B = diag(d) A up to rounding in each entry, or nothing if no such d exists. Shapes: A and B
+/// n x m, d n.
 std::optional<Vector> row_factors(const Eigen::SparseMatrix<double>& A, const Eigen::SparseMatrix<double>& B);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/held_directions.h>
 
 #include <Eigen/OrderingMethods>
@@ -5,15 +6,16 @@
 #include <algorithm>
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Pivots of reactions that count as zero, relative to the largest entry that was subtracted on the way to
-/// them.
+/// A pivot of a reaction counts as zero below this, relative to the largest term that was subtracted to
+/// compute it.
 constexpr double negligible_pivot = 1e-14;
 
-/// Which DoF is eliminated at each place, by minimum degree, as if all directions were springs.
+/// Returns the DoFs in their order of elimination, by minimum degree, for the pattern in which all directions
+/// are springs.
 std::vector<Index> elimination_order(const Eigen::SparseMatrix<double>& P,
                                      const Eigen::SparseMatrix<double>& H) {
   const Eigen::SparseMatrix<double> size = H.cwiseAbs(),
@@ -81,7 +83,7 @@ void HeldDirections::assemble(const Sparse& P, const Sparse& H) {
   right_.resize(n);
 }
 
-/// Where an entry is stored.
+/// Returns the position of an entry in the array of values.
 Eigen::Index HeldDirections::entry(Index i, Index j) const {
   const Index* const rows = K_.innerIndexPtr();
   const Index* const starts = K_.outerIndexPtr();
@@ -126,4 +128,4 @@ void HeldDirections::solve(Eigen::Ref<Vector> right) const {
     right[k] = -right_[place(k)];
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/one_step_problem.h>
@@ -8,17 +9,17 @@
 #include <utility>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * Reactions that hold some directions F of many where they are told to be, in a structure whose factors have
- * little fill, like a chain or a tree:
+ * Computes the reactions that impose given values w on some directions F, in a structure whose factors have
+ * little fill-in, such as a chain or a tree:
  * @f[ \begin{pmatrix} P & H_F \\ H_F^T & 0 \end{pmatrix} \begin{pmatrix} x \\ -r \end{pmatrix}
  *     = \begin{pmatrix} 0 \\ w \end{pmatrix} \quad\Longrightarrow\quad r = W_{FF}^{-1} w, \qquad
  *     W = H^T P^{-1} H, @f]
- * without W, which is dense. One analysis serves all F: directions that are not held keep their places, with
- * r = 0. P is symmetric and positive definite, and the r_i are eliminated behind all DoFs that their
- * direction meets: then no pivot vanishes unless W_FF is singular.
+ * without forming the dense matrix W. One symbolic analysis serves all sets F: directions that are not in F
+ * keep their places in the matrix, with r = 0. P is symmetric and positive definite, and each r_i is
+ * eliminated after all DoFs on which its direction acts, so that no pivot vanishes unless W_FF is singular.
  *
  * Shapes: P n x n, H n x m.
  */
@@ -36,15 +37,15 @@ class HeldDirections final : public PrincipalSolver {
   Eigen::Index entry(Index i, Index j) const;
 
   std::vector<Index> place_of_dof_, place_of_direction_;
-  Sparse K_;  ///< upper triangle, in the order of elimination
+  Sparse K_;  ///< upper triangle of the matrix above, in the order of elimination
   struct Entries {
     Eigen::Index diagonal;
-    std::vector<std::pair<Eigen::Index, double>> of_H;  ///< positions and values
+    std::vector<std::pair<Eigen::Index, double>> of_H;  ///< entries of H: positions in K_ and values
   };
-  std::vector<Entries> entries_;  ///< of each direction
+  std::vector<Entries> entries_;  ///< entries of H in K_, for each direction
   std::vector<Index> held_;
   Eigen::SimplicialLDLT<Sparse, Eigen::Upper, Eigen::NaturalOrdering<Index>> factors_;
   mutable Vector right_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

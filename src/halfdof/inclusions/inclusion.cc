@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/inclusion.h>
+#include <halfdof/inclusions/inclusions.h>
 
 #include <cmath>
 #include <map>
@@ -10,12 +11,12 @@ namespace halfdof {
 
 namespace {
 
-/// Of the squared length of tangents, what their rounded entries are off.
+/// Tolerance for the rounded entries of tangents, relative to the squared length of a tangent.
 constexpr double orthonormal = 1e-3;
-/// Two rigid bodies; tangents on more are not looked at.
+/// The number of DoFs of two rigid bodies. Tangents that act on more DoFs are not checked.
 constexpr std::size_t most_dofs_of_tangents = 12;
 
-/// Entries of both tangents on each DoF that either meets.
+/// The entries of both tangents, one pair for each DoF on which at least one of the tangents acts.
 std::vector<std::pair<double, double>> entries_of_tangents(const Inclusion& inclusion) {
   std::map<GlobalIndex, std::pair<double, double>> entries;
   for (const WeightedDoF& entry : inclusion.directions[1].entries())
@@ -23,12 +24,13 @@ std::vector<std::pair<double, double>> entries_of_tangents(const Inclusion& incl
   for (const WeightedDoF& entry : inclusion.directions[2].entries())
     entries[entry.dof].second += entry.weight;
   std::vector<std::pair<double, double>> all;
+  all.reserve(entries.size());
   for (const auto& [dof, weights] : entries)
     all.push_back(weights);
   return all;
 }
 
-/// Whether two tangents are orthogonal and equally long on some of these DoFs, a set of bits.
+/// Whether two tangents are orthogonal and equally long on a subset of these DoFs, given as bits.
 bool are_orthonormal(const std::vector<std::pair<double, double>>& entries, std::size_t on) {
   double first = 0, second = 0, product = 0;
   for (std::size_t k = 0; k < entries.size(); ++k) {
@@ -42,9 +44,10 @@ bool are_orthonormal(const std::vector<std::pair<double, double>>& entries, std:
          std::abs(product) <= orthonormal * size;
 }
 
-/// The law limits the length of the tangential reaction, whatever its direction. Rotations of rigid bodies
-/// stand among the DoFs besides: of displacements alone tangents have to be orthonormal, and which DoFs these
-/// are is not told.
+/// Checks that tangents are orthonormal, because the law limits the length of the tangential reaction in
+/// every direction. The DoFs may include rotations of rigid bodies. Only the entries on displacements have to
+/// be orthonormal, but it is not known which DoFs are displacements: the check passes if the tangents are
+/// orthonormal on any subset of their DoFs.
 void check_tangents(const Inclusion& inclusion) {
   if (inclusion.law->dimension() != 3 || inclusion.law->level(0) != LawLevel::gap) return;
   const auto entries = entries_of_tangents(inclusion);
@@ -53,11 +56,11 @@ void check_tangents(const Inclusion& inclusion) {
     if (are_orthonormal(entries, on)) return;
   throw InvalidInput(
       "The tangents of \"" + inclusion.name +
-      "\" are not orthonormal: they are neither equally long and orthogonal, nor are they so on any "
-      "of the DoFs that they meet. " +
+      "\" are not orthonormal: they are neither equally long and orthogonal, nor are they so on any subset "
+      "of the DoFs on which they act. " +
       inclusion.law->name() +
       " limits the length of the tangential reaction in every direction. Give two tangents "
-      "of one length at a right angle.");
+      "of equal length at a right angle.");
 }
 
 void check_directions(const Inclusion& inclusion, GlobalIndex n_dofs) {
@@ -82,7 +85,7 @@ void check_inclusions(const std::vector<Inclusion>& inclusions, GlobalIndex n_do
   for (const Inclusion& inclusion : inclusions) {
     if (inclusion.name.empty())
       throw InvalidInput(
-          "An inclusion has no name. Give each one of its own: reports and reactions are listed by it.");
+          "An inclusion has no name. Give each a name of its own: reports and reactions are listed by it.");
     if (!names.insert(inclusion.name).second)
       throw InvalidInput("Two inclusions are named \"" + inclusion.name +
                          "\". Give each a name of its own: reports and reactions are listed by it.");

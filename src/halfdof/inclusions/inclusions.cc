@@ -1,12 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/direction_matrix_of.h>
 #include <halfdof/inclusions/inclusions.h>
+#include <halfdof/inclusions/merging.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -23,7 +28,8 @@ std::vector<Inclusion> checked(std::vector<Inclusion> given, const ReducedSystem
   return given;
 }
 
-/// The message where prescribed motions have no rate, with the first inclusions that need it. Collective.
+/// Returns the error message for prescribed motions without a rate, with the first inclusions that need it.
+/// Collective.
 template <class Engine>
 std::string missing_rates(const Inclusions<Engine>& inclusions) {
   constexpr Index n_named = 5;
@@ -40,7 +46,7 @@ std::string missing_rates(const Inclusions<Engine>& inclusions) {
     all += of_process;
   return "Inclusions act on constrained degrees of freedom (" + all.substr(2) +
          ") whose displacements q_D(t) are prescribed, but not their rates q_D'(t), which the rates of the "
-         "inclusions need. Give the rate of the prescribed motion too; zero where they are held.";
+         "inclusions need. Give the rate of the prescribed motion too; it is zero for DoFs that are held.";
 }
 
 }  // namespace
@@ -59,17 +65,17 @@ struct Inclusions<Engine>::Implementation {
     check_differentiated();
     find_kinds();
     has_moving_supports =
-        meets(DoFKind::constrained) && static_cast<bool>(reduced.assembled().prescribed().value);
+        acts_on(DoFKind::constrained) && static_cast<bool>(reduced.assembled().prescribed().value);
     has_moving_supports = has_moving_supports || meets_offset();
     for (std::size_t j = 0; j < owner.size(); ++j)
       has_moving_supports = has_moving_supports || !support(static_cast<Index>(j)).is_constant();
   }
 
-  /// Which kinds each direction meets.
+  /// Finds the kinds of DoFs on which each direction acts.
   void find_kinds() {
     const Classification& kinds = reduced.classification();
     const std::vector<Index>& free = reduced.free().places().local();
-    constexpr Index n_dof_kinds = std::tuple_size<MetKinds>::value;
+    constexpr Index n_dof_kinds = std::tuple_size<ActedKinds>::value;
     MultiVector entries = MultiVector::Zero(H.size(), n_dof_kinds);
     for (Index j = 0; j < H.size(); ++j) {
       for (Eigen::SparseMatrix<double>::InnerIterator entry(H.free(), j); entry; ++entry)
@@ -84,12 +90,12 @@ struct Inclusions<Engine>::Implementation {
         met[static_cast<std::size_t>(j)][static_cast<std::size_t>(kind)] = entries(j, kind) > 0;
   }
 
-  bool meets(DoFKind kind) const {
+  bool acts_on(DoFKind kind) const {
     return std::any_of(met.begin(), met.end(),
-                       [&](const MetKinds& kinds) { return kinds[static_cast<std::size_t>(kind)]; });
+                       [&](const ActedKinds& kinds) { return kinds[static_cast<std::size_t>(kind)]; });
   }
 
-  /// Refuses reactions on equations that have to be differentiated: set-valued ones have no derivatives.
+  /// Refuses reactions on equations that have to be differentiated: set-valued reactions have no derivatives.
   void check_differentiated() const {
     const ConstrainedForm<Engine>* form = reduced.free().constraints();
     if (form == nullptr) return;
@@ -107,7 +113,7 @@ struct Inclusions<Engine>::Implementation {
             "spring of its own.");
   }
 
-  /// Whether constraints prescribe displacements that some direction sees.
+  /// Whether constraints prescribe displacements that contribute to some direction.
   bool meets_offset() const {
     const ConstrainedForm<Engine>* form = reduced.free().constraints();
     return form != nullptr &&
@@ -123,9 +129,9 @@ struct Inclusions<Engine>::Implementation {
   std::vector<Inclusion> given;
   MergedInclusions merged;
   DirectionMatrix H;
-  std::vector<Index> first;        ///< direction of each acting inclusion
+  std::vector<Index> first;        ///< first direction of each acting inclusion
   std::vector<std::size_t> owner;  ///< acting inclusion of each direction
-  std::vector<MetKinds> met;       ///< of directions
+  std::vector<ActedKinds> met;     ///< kinds of DoFs on which each direction acts
   bool has_moving_supports = false;
 };
 
@@ -155,7 +161,7 @@ const std::vector<Inclusion>& Inclusions<Engine>::acting() const {
 
 template <class Engine>
 const std::vector<std::vector<std::size_t>>& Inclusions<Engine>::members() const {
-  return implementation_->merged.given;
+  return implementation_->merged.parts;
 }
 
 template <class Engine>
@@ -184,13 +190,13 @@ std::string Inclusions<Engine>::direction_name(Index j) const {
 }
 
 template <class Engine>
-const MetKinds& Inclusions<Engine>::kinds_met(Index j) const {
+const ActedKinds& Inclusions<Engine>::kinds_acted_on(Index j) const {
   return implementation_->met[static_cast<std::size_t>(j)];
 }
 
 template <class Engine>
-bool Inclusions<Engine>::meets(DoFKind kind) const {
-  return implementation_->meets(kind);
+bool Inclusions<Engine>::acts_on(DoFKind kind) const {
+  return implementation_->acts_on(kind);
 }
 
 template <class Engine>
@@ -231,12 +237,12 @@ template <class Engine>
 Vector Inclusions<Engine>::state_derivative(const State& state, const MultiVector& x) const {
   const Classification& kinds = reduced().classification();
   Vector rate(state.y.size());
-  rate << reduced().v_I(state.y), kinds.viscous().restrict(x), kinds.inertial().restrict(x);
+  rate << reduced().v_I(state.y), kinds.viscous().selected_rows(x), kinds.inertial().selected_rows(x);
   return rate;
 }
 
 template <class Engine>
-LiftedState Inclusions<Engine>::lift(const State& state, const Vector& r) const {
+AssembledMotion Inclusions<Engine>::lift(const State& state, const Vector& r) const {
   const AssembledSystem<Engine>& assembled = reduced().assembled();
   Vector forces = Vector::Zero(assembled.dofs().n_local());
   assembled.free().add_to(Vector(H().on_dofs() * r), forces);
@@ -247,7 +253,7 @@ template <class Engine>
 Vector Inclusions<Engine>::prescribed_by_dofs(double time) const {
   const TimeFunction& motion = reduced().assembled().prescribed().value;
   Vector p = Vector::Zero(n_directions());
-  if (meets(DoFKind::constrained) && motion) p = H().constrained_components(motion(time));
+  if (acts_on(DoFKind::constrained) && motion) p = H().constrained_components(motion(time));
   if (reduced().free().constraints()) p += H().dof_components(reduced().free().offset(time));
   return p;
 }
@@ -267,8 +273,8 @@ bool Inclusions<Engine>::has_moving_supports() const {
 
 template <class Engine>
 Vector Inclusions<Engine>::gaps(const State& state, const Vector& r) const {
-  MultiVector q = reduced().displacement_states(state.y);
-  if (meets(DoFKind::algebraic))
+  MultiVector q = displacement_states(reduced(), state.y);
+  if (acts_on(DoFKind::algebraic))
     q += reduced().classification().algebraic().only(reduced().highest_derivatives(state.y, load(state, r)));
   return H().components(q) + prescribed(state.time);
 }
@@ -276,11 +282,11 @@ Vector Inclusions<Engine>::gaps(const State& state, const Vector& r) const {
 template <class Engine>
 Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vector& r_rate) const {
   const Classification& kinds = reduced().classification();
-  MultiVector v = reduced().velocity_states(state.y);
-  if (meets(DoFKind::viscous) || meets(DoFKind::algebraic)) {
+  MultiVector v = velocity_states(reduced(), state.y);
+  if (acts_on(DoFKind::viscous) || acts_on(DoFKind::algebraic)) {
     const MultiVector x = reduced().highest_derivatives(state.y, load(state, r));
     v += kinds.viscous().only(x);
-    if (meets(DoFKind::algebraic))
+    if (acts_on(DoFKind::algebraic))
       v += kinds.algebraic().only(
           MultiVector(reduced().rates_of_highest_derivatives(state, H().force(r), H().force(r_rate))));
   }
@@ -288,9 +294,9 @@ Vector Inclusions<Engine>::rates(const State& state, const Vector& r, const Vect
 }
 
 template <class Engine>
-Vector Inclusions<Engine>::state_rates(const State& state, const Vector& r) const {
-  MultiVector v = reduced().velocity_states(state.y);
-  if (meets(DoFKind::viscous))
+Vector Inclusions<Engine>::rates_without_load_rate(const State& state, const Vector& r) const {
+  MultiVector v = velocity_states(reduced(), state.y);
+  if (acts_on(DoFKind::viscous))
     v += reduced().classification().viscous().only(reduced().highest_derivatives(state.y, load(state, r)));
   return H().components(v) + prescribed_rate(state.time);
 }
@@ -305,8 +311,8 @@ FreeMotion Inclusions<Engine>::free_motion(const State& state, const Vector& r) 
   const Classification& kinds = reduced().classification();
   const MultiVector x = reduced().highest_derivatives(state.y, reduced().load(state, H().force(r)));
   MultiVector motion(x.rows(), 3);
-  motion << reduced().displacement_states(state.y) + kinds.algebraic().only(x),
-      reduced().velocity_states(state.y) + kinds.viscous().only(x), kinds.inertial().only(x);
+  motion << displacement_states(reduced(), state.y) + kinds.algebraic().only(x),
+      velocity_states(reduced(), state.y) + kinds.viscous().only(x), kinds.inertial().only(x);
   const MultiVector seen = H().components(motion);
   return {state_derivative(state, x), seen.col(0) + prescribed(state.time),
           seen.col(1) + prescribed_rate(state.time), seen.col(2)};
@@ -316,7 +322,7 @@ template <class Engine>
 Vector Inclusions<Engine>::prescribed_rate(double time) const {
   const PrescribedMotion& motion = reduced().assembled().prescribed();
   Vector w = Vector::Zero(n_directions());
-  if (meets(DoFKind::constrained) && motion.value) {
+  if (acts_on(DoFKind::constrained) && motion.value) {
     if (!motion.rate) throw NotAvailable(missing_rates(*this));
     w += H().constrained_components(motion.rate(time));
   }

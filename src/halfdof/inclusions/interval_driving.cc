@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The part of IntervalPivoting that moves one reaction at a time.
 
 #include <halfdof/inclusions/interval_pivoting.h>
@@ -6,11 +7,11 @@
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 Index IntervalPivoting::drive_all(const Vector& b, Index max_systems, Vector& r, Vector& w) {
   Index n_systems = 0;
-  // A start where all that are free are within their bounds: those outside stop there.
+  // Finds a start at which all free reactions are within their bounds: those outside are set to their bounds.
   bool inside = false;
   while (!inside && n_systems < max_systems) {
     ++n_systems;
@@ -28,17 +29,18 @@ Index IntervalPivoting::drive_all(const Vector& b, Index max_systems, Vector& r,
   for (Index i = 0; i < problem_.n_columns(); ++i) {
     w[i] = shifted_rate(i, r, w);
     const auto k = static_cast<std::size_t>(i);
-    in_place_[k] = side_[k] == Side::free || is_right(i, w[i]);
+    is_satisfied_[k] = side_[k] == Side::free || is_on_correct_side(i, w[i]);
   }
   for (Index i = 0; i < problem_.n_columns() && n_systems < max_systems; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (!in_place_[k] && !is_right(i, w[i])) n_systems += drive(i, max_systems - n_systems, r, w);
-    in_place_[k] = true;
+    if (!is_satisfied_[k] && !is_on_correct_side(i, w[i]))
+      n_systems += drive(i, max_systems - n_systems, r, w);
+    is_satisfied_[k] = true;
   }
   return n_systems;
 }
 
-// w holds the shifted rates.
+// w contains the shifted rates.
 Index IntervalPivoting::drive(Index i, Index max_systems, Vector& r, Vector& w) {
   const double direction = w[i] < 0 ? 1 : -1;
   for (Index n_systems = 1; n_systems <= max_systems; ++n_systems) {
@@ -61,17 +63,17 @@ Index IntervalPivoting::drive(Index i, Index max_systems, Vector& r, Vector& w) 
   return max_systems;
 }
 
-// dr_i = direction, W_FF dr_F + W_Fi dr_i = 0, dw = W dr.
+// Computes dr_ and dw_ by dr_i = direction, W_FF dr_F + W_Fi dr_i = 0, dw = W dr.
 void IntervalPivoting::move_free(Index i, double direction) {
   const Vector& W_i = column(i);
   const auto n = static_cast<Index>(free_.size());
   for (Index l = 0; l < n; ++l)
-    right_[l] = -direction * W_i[free_[static_cast<std::size_t>(l)]];
-  solve(right_.head(n));
+    rhs_[l] = -direction * W_i[free_[static_cast<std::size_t>(l)]];
+  solve(rhs_.head(n));
   dr_.setZero();
   dr_[i] = direction;
   for (Index l = 0; l < n; ++l)
-    dr_[free_[static_cast<std::size_t>(l)]] = right_[l];
+    dr_[free_[static_cast<std::size_t>(l)]] = rhs_[l];
   problem_.multiply(dr_, dw_);
   if (delta_ > 0) dw_[i] += delta_ * problem_.matrix()(i, i) * direction;
   for (const Index free : free_)
@@ -91,7 +93,7 @@ IntervalPivoting::Event IntervalPivoting::first_event(Index i, double direction,
     if (j == i || side_[k] == Side::free) {
       if (dr_[j] > 0) consider(upper_[j] - r[j], dr_[j], j, Side::upper);
       if (dr_[j] < 0) consider(r[j] - lower_[j], -dr_[j], j, Side::lower);
-    } else if (in_place_[k] && lower_[j] < upper_[j]) {
+    } else if (is_satisfied_[k] && lower_[j] < upper_[j]) {
       if (side_[k] == Side::lower && dw_[j] < 0) consider(w[j], -dw_[j], j, Side::free);
       if (side_[k] == Side::upper && dw_[j] > 0) consider(-w[j], dw_[j], j, Side::free);
     }
@@ -99,4 +101,4 @@ IntervalPivoting::Event IntervalPivoting::first_event(Index i, double direction,
   return first;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,21 +1,24 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/interval_pivoting.h>
-#include <halfdof/linear_algebra/dense_factorization.h>
+#include <halfdof/linear_algebra/dense/dense_factorization.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 namespace {
 
-/// Relative to the diagonal: far below the pivots of what counts as regular, far above rounding.
+/// Shift of proximal steps, relative to the diagonal of W: far below the pivots of a W that counts as
+/// regular, and far above rounding.
 constexpr double proximal_shift = 1e-8;
-/// Exchanges in blocks without progress before they become single.
+/// Number of exchanges in blocks without progress before inclusions are corrected one at a time.
 constexpr Index patience_with_blocks = 10;
-/// One leads to the end if W is a P-matrix; rounding may ask for another.
+/// Limit of calls of drive_all(). One call leads to the solution if W is a P-matrix; rounding may require
+/// another.
 constexpr Index most_drives = 4;
-/// Two or three do, unless W is no semidefinite matrix either.
+/// The limit of proximal steps. Two or three suffice if W is positive semidefinite.
 constexpr Index most_proximal_steps = 50;
 
 }  // namespace
@@ -27,8 +30,8 @@ IntervalPivoting::IntervalPivoting(const OneStepProblem& problem)
       side_(static_cast<std::size_t>(problem.n_columns()), Side::free),
       correct_(side_),
       anchor_(Vector::Zero(problem.n_columns())),
-      right_(problem.n_columns()),
-      in_place_(side_.size()),
+      rhs_(problem.n_columns()),
+      is_satisfied_(side_.size()),
       dr_(problem.n_columns()),
       dw_(problem.n_columns()) {
   if (problem.has_matrix()) factor_.resize(problem.n_columns(), problem.n_columns());
@@ -38,8 +41,9 @@ IntervalPivoting::IntervalPivoting(const OneStepProblem& problem)
 void IntervalPivoting::read_bounds(const LawsAtTime& laws) {
   for (Index i = 0; i < problem_.n_columns(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const Interval bounds =
-        laws.takes_part[k] ? problem_.interval_law(i)->interval(laws.parameters[k]) : Interval{0., 0.};
+    const Interval bounds = laws.is_active[k]
+                                ? problem_.interval_law(i)->reaction_interval(laws.parameters[k])
+                                : Interval{0., 0.};
     lower_[i] = bounds.lower;
     upper_[i] = bounds.upper;
     if (bounds.lower == bounds.upper) {
@@ -81,7 +85,7 @@ bool IntervalPivoting::factorize_shifted() {
     block(k, k) *= 1 + delta_;
     ++k;
   }
-  // The smallest pivot, beside the diagonal entry that it started from.
+  // The smallest pivot, relative to the diagonal entry of its row.
   double smallest = 1;
   if (problem_.is_symmetric()) {
     if (!cholesky_in_place(factor_, n)) return false;
@@ -113,17 +117,17 @@ void IntervalPivoting::factorize() {
   factorized_delta_ = delta_;
 }
 
-void IntervalPivoting::solve(Eigen::Ref<Vector> right) const {
+void IntervalPivoting::solve(Eigen::Ref<Vector> rhs) const {
   const Index n = static_cast<Index>(free_.size());
   if (problem_.principal()) {
-    problem_.principal()->solve(right);
+    problem_.principal()->solve(rhs);
   } else if (problem_.is_symmetric()) {
-    cholesky_solve_in_place(factor_, right);
+    cholesky_solve_in_place(factor_, rhs);
   } else {
     const auto scale = factor_.col(0).head(n).array();
-    right.array() *= scale;
-    right = lu_.solve(right).eval();
-    right.array() *= scale;
+    rhs.array() *= scale;
+    rhs = lu_.solve(rhs).eval();
+    rhs.array() *= scale;
   }
 }
 
@@ -157,8 +161,8 @@ bool IntervalPivoting::solve_free(const Vector& b, Vector& r) {
   if (delta_ > 0) r += delta_ * problem_.matrix().diagonal().cwiseProduct(anchor_);
   const Index n = static_cast<Index>(free_.size());
   for (Index l = 0; l < n; ++l)
-    right_[l] = r[free_[static_cast<std::size_t>(l)]];
-  solve(right_.head(n));
+    rhs_[l] = r[free_[static_cast<std::size_t>(l)]];
+  solve(rhs_.head(n));
 
   for (std::size_t k = 0; k < side_.size(); ++k) {
     const auto i = static_cast<Index>(k);
@@ -167,7 +171,7 @@ bool IntervalPivoting::solve_free(const Vector& b, Vector& r) {
   bool inside = true;
   for (Index l = 0; l < n; ++l) {
     const Index i = free_[static_cast<std::size_t>(l)];
-    r[i] = right_[l];
+    r[i] = rhs_[l];
     inside = inside && r[i] >= lower_[i] && r[i] <= upper_[i];
   }
   return inside;
@@ -176,11 +180,11 @@ bool IntervalPivoting::solve_free(const Vector& b, Vector& r) {
 void IntervalPivoting::refine(const Vector& w, Vector& r) {
   const Index n = static_cast<Index>(free_.size());
   for (Index l = 0; l < n; ++l)
-    right_[l] = w[free_[static_cast<std::size_t>(l)]];
-  solve(right_.head(n));
+    rhs_[l] = w[free_[static_cast<std::size_t>(l)]];
+  solve(rhs_.head(n));
   for (Index l = 0; l < n; ++l) {
     const Index i = free_[static_cast<std::size_t>(l)];
-    r[i] = std::clamp(r[i] - right_[l], lower_[i], upper_[i]);
+    r[i] = std::clamp(r[i] - rhs_[l], lower_[i], upper_[i]);
   }
 }
 
@@ -188,8 +192,8 @@ double IntervalPivoting::shifted_rate(Index i, const Vector& r, const Vector& w)
   return delta_ > 0 ? w[i] + delta_ * problem_.matrix()(i, i) * (r[i] - anchor_[i]) : w[i];
 }
 
-// For one that is at a bound.
-bool IntervalPivoting::is_right(Index i, double rate) const {
+// For an inclusion at a bound.
+bool IntervalPivoting::is_on_correct_side(Index i, double rate) const {
   if (lower_[i] == upper_[i]) return true;
   return side_[static_cast<std::size_t>(i)] == Side::lower ? rate >= 0 : rate <= 0;
 }
@@ -202,7 +206,7 @@ Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
     if (side_[k] == Side::free) {
       if (r[i] < lower_[i]) correct_[k] = Side::lower;
       if (r[i] > upper_[i]) correct_[k] = Side::upper;
-    } else if (!is_right(i, shifted_rate(i, r, w))) {
+    } else if (!is_on_correct_side(i, shifted_rate(i, r, w))) {
       correct_[k] = Side::free;
     }
     n_wrong += correct_[k] != side_[k];
@@ -210,9 +214,9 @@ Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
   return n_wrong;
 }
 
-// Where W has no unique solution, proximal steps would follow one direction d of its null space by small
-// steps of the same length, until a reaction reaches its bound: the bound is found at once, unless
-// d^T (W r + b) = 0 comes before.
+// If the solution is not unique, proximal steps would follow one direction d of the null space of W by small
+// steps of equal length, until a reaction reaches its bound. The anchor is moved directly to the bound,
+// unless d^T (W r + b) = 0 comes before.
 void IntervalPivoting::advance_anchor(const Vector& r, const Vector& w) {
   dr_ = r - anchor_;
   problem_.multiply(dr_, dw_);
@@ -245,7 +249,7 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
     }
     const Index n_wrong = find_wrong(r, w);
     if (n_wrong == 0) {
-      // Right to rounding: either the next proximal step, or what refinement can do.
+      // All sides are right up to rounding: make the next proximal step, or a step of refinement.
       if (delta_ > 0) {
         if (++n_proximal_steps > most_proximal_steps) break;
         advance_anchor(r, w);
@@ -274,4 +278,4 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
   return result;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

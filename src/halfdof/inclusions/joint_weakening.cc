@@ -1,16 +1,17 @@
-#include <halfdof/inclusions/joint_weakening.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/law_checks.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Directions whose response is this far below the largest, all scaled to a unit diagonal, do not move.
+/// Eigenvalues of W_s, scaled to a unit diagonal, count as zero below this fraction of the largest.
 constexpr double range_tolerance = 1e-12;
 
-/// T with T^T W_s T = 1 that spans the range of W_s, the symmetric part of W.
+/// Returns T with T^T W_s T = 1 whose columns span the range of W_s, the symmetric part of W.
 MultiVector unit_responses(const MultiVector& W) {
   Vector scale = W.diagonal();
   for (double& entry : scale)
@@ -31,4 +32,4 @@ double joint_weakening(const MultiVector& W, const Vector& l) {
   return symmetric_eigenvalues(X.transpose() * X).tail<1>()[0];
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/law.h>
 
@@ -88,9 +89,9 @@ LocalMatrix Law::resolvent_derivative(const LawParameters& parameters, double rh
   return derivative;
 }
 
-// The zero of F(r) = r - resolvent(rho, z), z = r - rho (W r + b), rho = 1/|W|, by Newton's method where that
-// halves |F|, otherwise by one step of the fixed point: for d = 1 it is reached at once, as it is for any W
-// that is a multiple of the identity.
+// Finds the zero of F(r) = r - resolvent(rho, z), z = r - rho (W r + b), rho = 1/|W|, by Newton's method if
+// it halves |F|, otherwise by a fixed-point step. For any W that is a multiple of the identity, also for d =
+// 1, one fixed-point step is exact.
 void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                       LocalView r) const {
   if (W.rows() == 1) {
@@ -119,27 +120,27 @@ void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, Loc
     if (newton.allFinite() && 2 * (next_to(newton) - newton).norm() < change) r = newton;
   }
   std::ostringstream message;
-  message << "The law \"" << name() << "\" found no reaction for one inclusion alone: after "
-          << max_iterations << " iterations of its resolvent the reaction still changes by " << change
+  message << "The law \"" << name() << "\" found no reaction for a single inclusion: after " << max_iterations
+          << " iterations of its resolvent the reaction still changes by " << change
           << ". Override Law::solve_local() with an exact solution.";
   throw NoConvergence(message.str(), change);
 }
 
 void IntervalLaw::resolvent(const LawParameters& parameters, double /*rho*/, LocalConstView z,
                             LocalView r) const {
-  const Interval set = interval(parameters);
+  const Interval set = reaction_interval(parameters);
   r[0] = std::clamp(z[0], set.lower, set.upper);
 }
 
 LocalMatrix IntervalLaw::resolvent_derivative(const LawParameters& parameters, double /*rho*/,
                                               LocalConstView z) const {
-  const Interval set = interval(parameters);
+  const Interval set = reaction_interval(parameters);
   return LocalMatrix::Constant(1, 1, set.lower < z[0] && z[0] < set.upper ? 1. : 0.);
 }
 
 void IntervalLaw::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                               LocalView r) const {
-  const Interval set = interval(parameters);
+  const Interval set = reaction_interval(parameters);
   r[0] = std::clamp(-b[0] / W(0, 0), set.lower, set.upper);
 }
 
@@ -149,14 +150,13 @@ void IntervalLaw::project(const LawParameters& parameters, LocalConstView reacti
 
 LocalVector IntervalLaw::reaction_at(const LawParameters& parameters, LocalConstView w,
                                      LocalConstView wish) const {
-  const Interval set = interval(parameters);
+  const Interval set = reaction_interval(parameters);
   const double r = w[0] > 0 ? set.lower : w[0] < 0 ? set.upper : std::clamp(wish[0], set.lower, set.upper);
   if (!std::isfinite(r)) {
     std::ostringstream message;
-    message
-        << "The law \"" << name() << "\" admits no finite reaction at w = " << w[0]
-        << ": the inclusion has left its set. Start from where it may be, or use an integrator that keeps it "
-           "there.";
+    message << "The law \"" << name() << "\" admits no finite reaction at w = " << w[0]
+            << ": the inclusion violates its law. Start from an admissible state, or use an integrator that "
+               "keeps it admissible.";
     throw InvalidInput(message.str());
   }
   return LocalVector::Constant(1, r);
@@ -164,13 +164,13 @@ LocalVector IntervalLaw::reaction_at(const LawParameters& parameters, LocalConst
 
 SlidingReaction IntervalLaw::sliding(const LawParameters& parameters, ContactState state,
                                      double /*w*/) const {
-  const Interval set = interval(parameters);
+  const Interval set = reaction_interval(parameters);
   return {state == ContactState::slip_forward ? set.lower : set.upper, 0.};
 }
 
 ContactState IntervalLaw::state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                                 double tolerance) const {
-  const Interval set = interval(parameters);
+  const Interval set = reaction_interval(parameters);
   if (w[0] > tolerance && r[0] <= set.lower) return ContactState::slip_forward;
   if (w[0] < -tolerance && r[0] >= set.upper) return ContactState::slip_back;
   return ContactState::stick;

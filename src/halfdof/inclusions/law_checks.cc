@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/law_checks.h>
 
@@ -10,10 +11,9 @@ double not_negative(const std::string& law, const std::string& quantity, const S
   const double value = function(time);
   if (value < 0) {
     std::ostringstream message;
-    message
-        << "The " << quantity << " of the " << law << " is " << value << " at t = " << time
-        << " s. It must never be negative, or the law would feed the structure with energy: give its size, "
-           "not the force's sign.";
+    message << "The " << quantity << " of the " << law << " is " << value << " at t = " << time
+            << " s. It must never be negative, or the law would feed the structure with energy: give its "
+               "magnitude, without a sign.";
     throw InvalidInput(message.str());
   }
   return value;

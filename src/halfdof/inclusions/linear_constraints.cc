@@ -1,19 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/linear_constraints.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 template <class Engine>
-ConstraintsBeside<Engine> constraints_beside(const std::vector<LinearConstraint>& constraints,
-                                             const Partition& dofs) {
+AdditionalConstraints<Engine> additional_constraints(const std::vector<LinearConstraint>& constraints,
+                                                     const Partition& dofs) {
   const auto m = static_cast<Index>(constraints.size());
   const bool is_first = dofs.communicator().rank() == 0;
   const Partition rows(is_first ? m : 0, dofs.shared_communicator());
   std::vector<Eigen::Triplet<double, int>> of_rates, of_displacements;
-  ConstraintsBeside<Engine> result;
+  AdditionalConstraints<Engine> result;
   result.constant = Vector::Zero(rows.n_local());
   bool has_constant = false;
   for (Index i = 0; i < m; ++i) {
@@ -51,7 +52,7 @@ ConstraintsBeside<Engine> constraints_beside(const std::vector<LinearConstraint>
   return result;
 }
 
-template ConstraintsBeside<InstantiatedEngine> constraints_beside(const std::vector<LinearConstraint>&,
-                                                                  const Partition&);
+template AdditionalConstraints<InstantiatedEngine> additional_constraints(
+    const std::vector<LinearConstraint>&, const Partition&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

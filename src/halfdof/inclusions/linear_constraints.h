@@ -1,19 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/constraint_rows.h>
-#include <halfdof/inclusions/attachments.h>
+#include <halfdof/inclusions/inclusions.h>
 
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Constraints as rows beside M, C and K, for with_constraints(): A_1 of the rates, A_2 of the
-/// displacements. The first process owns all rows. Shapes: constraints x assembled DoFs. Every process gives
-/// the same. Collective.
-/// @param dofs All that constraints may act on, new ones of attachments included
+/// Returns constraints as rows in addition to those of M, C and K, for with_constraints(): A_1 acts on rates,
+/// A_2 on displacements. The first process owns all rows. Shapes: constraints x assembled DoFs. Every process
+/// passes the same constraints. Collective.
+/// @param dofs All DoFs on which constraints may act, including the new ones of attachments
 /// @throws InvalidInput if a DoF does not exist
 template <class Engine>
-ConstraintsBeside<Engine> constraints_beside(const std::vector<LinearConstraint>& constraints,
-                                             const Partition& dofs);
+AdditionalConstraints<Engine> additional_constraints(const std::vector<LinearConstraint>& constraints,
+                                                     const Partition& dofs);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

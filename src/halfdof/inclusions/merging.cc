@@ -1,4 +1,5 @@
-#include <halfdof/inclusions/coulomb_friction.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/merging.h>
 
 #include <algorithm>
@@ -9,20 +10,20 @@
 #include <numeric>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 using IntervalLawPtr = std::shared_ptr<const IntervalLaw>;
 
-/// The law of an inclusion, where parallel ones may be summed; null for others.
+/// Returns the law of an inclusion if parallel laws of this type may be merged, otherwise null.
 IntervalLawPtr summable_law(const Inclusion& inclusion) {
   const auto law = std::dynamic_pointer_cast<const IntervalLaw>(inclusion.law);
   return law && law->is_summable() ? law : nullptr;
 }
 
-/// Whether laws along h and c h measure the same motion up to the factor c: h_b(t) = c h_a(t). Of a support
-/// that rubs only the rate matters; obstacles must be at the same place.
+/// Whether laws along h and c h measure the same motion up to the factor c: h_b(t) = c h_a(t). For friction
+/// only the rate of the support matters; obstacles must have the same position.
 bool have_equal_supports(const IntervalLaw& a, const IntervalLaw& b, double factor) {
   const ScalarFunction& h_a = a.support(0);
   const ScalarFunction& h_b = b.support(0);
@@ -30,7 +31,8 @@ bool have_equal_supports(const IntervalLaw& a, const IntervalLaw& b, double fact
   return (both_rest && a.level(0) == LawLevel::rate) || h_b.is_multiple_of(h_a, factor);
 }
 
-/// Whether both are the same contact with friction along equal columns, whose cones add up to one like them.
+/// Whether both are the same contact with friction along equal columns, so that the sum of their reactions
+/// lies in the same cone.
 bool is_same_cone(const Inclusion& a, const Inclusion& b) {
   const auto* law_a = dynamic_cast<const CoulombFriction*>(a.law.get());
   const auto* law_b = dynamic_cast<const CoulombFriction*>(b.law.get());
@@ -48,7 +50,7 @@ bool is_same_cone(const Inclusion& a, const Inclusion& b) {
   return true;
 }
 
-/// c where b is parallel to a and both may be summed.
+/// Returns the factor c if the direction of b is c times that of a and both may be merged, otherwise nothing.
 std::optional<double> merging_factor(const Inclusion& a, const Inclusion& b) {
   if (is_same_cone(a, b)) return 1.;
   const IntervalLawPtr law_a = summable_law(a), law_b = summable_law(b);
@@ -96,7 +98,7 @@ ParallelLaws::ParallelLaws(std::vector<Part> parts) : parts_(std::move(parts)) {
 }
 
 Interval ParallelLaws::interval_of(const Part& part, double time, ContactState before) const {
-  const Interval own = part.law->interval(part.law->parameters(time, before));
+  const Interval own = part.law->reaction_interval(part.law->parameters(time, before));
   if (part.factor > 0) return {part.factor * own.lower, part.factor * own.upper};
   return {part.factor * own.upper, part.factor * own.lower};
 }
@@ -143,8 +145,8 @@ std::vector<double> ParallelLaws::split(double time, double r) const {
   return reactions;
 }
 
-// From the admissible reactions nearest to zero on, the rest goes to those that nothing bounds on its side,
-// in proportion to |c_j|; if all are bounded there, by shares of what they have left.
+// Each part gets its admissible reaction nearest to zero. The rest is shared by the parts that have no bound
+// on its side, in proportion to |c_j|; if all have a bound there, in proportion to their distances from it.
 std::vector<double> ParallelLaws::split_unbounded(double time, double r) const {
   std::vector<double> pushes;  // c_j r_j
   double rest = r;
@@ -169,7 +171,7 @@ std::vector<double> ParallelLaws::split_unbounded(double time, double r) const {
 }
 
 std::vector<Vector> MergedInclusions::split(std::size_t i, double time, const Vector& r) const {
-  const std::size_t n = given[i].size();
+  const std::size_t n = parts[i].size();
   if (n == 1) return {r};
   const auto* parallel = dynamic_cast<const ParallelLaws*>(acting[i].law.get());
   if (!parallel) return std::vector<Vector>(n, r / static_cast<double>(n));
@@ -188,7 +190,8 @@ ContactState MergedInclusions::split(std::size_t i, std::size_t k, ContactState 
 
 MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {
   std::vector<Line> lines;
-  std::map<std::vector<GlobalIndex>, std::vector<std::size_t>> lines_on;  // only those can be parallel
+  std::map<std::vector<GlobalIndex>, std::vector<std::size_t>>
+      lines_on;  // by DoFs, which parallel ones share
   for (std::size_t i = 0; i < given.size(); ++i) {
     std::vector<std::size_t>& candidates = lines_on[dofs_of(given[i])];
     bool found = false;
@@ -208,9 +211,9 @@ MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {
   MergedInclusions result;
   for (const Line& line : lines) {
     result.acting.push_back(merged(given, line));
-    result.given.push_back(line.members);
+    result.parts.push_back(line.members);
   }
   return result;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus.h>
-#include <halfdof/inclusions/joint_weakening.h>
+#include <halfdof/inclusions/law_checks.h>
 #include <halfdof/inclusions/one_step_problem.h>
 
 #include <Eigen/Cholesky>
@@ -11,15 +12,17 @@
 #include <sstream>
 
 namespace halfdof {
+
+using namespace internal;
 namespace {
 
-/// Columns up to which a dense W stays in a cache.
+/// Number of columns up to which a dense W fits into a cache.
 constexpr Index largest_in_cache = 1000;
 
-/// Pivot of a W with a unit diagonal that is rounding.
+/// Pivots of a W with a unit diagonal up to this are rounding errors.
 constexpr double redundant = 1e-12;
 
-/// Euclidean, without a root where there is one entry.
+/// Euclidean norm, without a square root for a single entry.
 template <class Derived>
 double length(const Eigen::MatrixBase<Derived>& x) {
   return x.size() == 1 ? std::abs(x[0]) : x.norm();
@@ -32,8 +35,9 @@ std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, cons
   if (W.rows() != n_columns || W.cols() != n_columns || !W.allFinite()) {
     std::ostringstream message;
     message << "The Delassus matrix of " << laws.size() << " inclusions must be " << n_columns << " x "
-            << n_columns << " with finite entries, as their laws have so many columns together. It is "
-            << W.rows() << " x " << W.cols() << (W.allFinite() ? "." : " and holds NaN or infinity.");
+            << n_columns
+            << " with finite entries, since their laws have this number of columns in total. It is "
+            << W.rows() << " x " << W.cols() << (W.allFinite() ? "." : " and contains NaN or infinity.");
     throw InvalidInput(message.str());
   }
   std::vector<LocalMatrix> blocks;
@@ -50,7 +54,7 @@ void check_block(const NamedLaw& named, const LocalMatrix& block) {
   const Index d = named.law->dimension();
   if (block.rows() == d && block.cols() == d && block.allFinite()) {
     const Eigen::LDLT<LocalMatrix> factor((0.5 * (block + block.transpose())).eval());
-    // Congruent to the identity to rounding, whatever the units of normal and tangent.
+    // Whether the pivots are positive beyond rounding, whatever the units of normal and tangent.
     const LocalVector pivots = factor.vectorD();
     if (factor.info() == Eigen::Success && pivots.minCoeff() > 1e-15 * block.diagonal().minCoeff()) return;
   }
@@ -58,8 +62,8 @@ void check_block(const NamedLaw& named, const LocalMatrix& block) {
   message << "The diagonal block of the Delassus matrix for inclusion \"" << named.name << "\" ("
           << named.law->name() << ") is\n"
           << block << "\nIt must be " << d << " x " << d
-          << " with a positive definite symmetric part. If it vanishes, nothing that the inclusion pushes "
-             "can move: take the inclusion out, its reaction follows from the balance of forces afterwards.";
+          << " with a positive definite symmetric part. If it is zero, no DoF on which the inclusion acts "
+             "can move: remove the inclusion; its reaction follows from the balance of forces afterwards.";
   throw InvalidInput(message.str());
 }
 
@@ -73,7 +77,7 @@ LawParameters parameters_of(const NamedLaw& named, double time, ContactState bef
   }
 }
 
-// Together they may jump where each alone would not.
+// The rates may jump jointly even if no law would let its rate jump separately.
 void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W) {
   Vector l = Vector::Zero(W.rows());
   Index first = 0;
@@ -93,9 +97,9 @@ void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W
           << " weakens as it slips, and would let the rates jump within the step: the largest eigenvalue of "
              "sqrt(l_i l_j) W(i, j), with l the steepest decreases and W the Delassus matrix of the step, is "
           << together
-          << ", and must be below one. Where the inclusions meet mass, W grows with the time step: "
+          << ", and must be below one. If the inclusions act on mass, W grows with the time step: "
           << "take one below " << 1 / together
-          << " of the present one; elsewhere add mass, or let the friction fall more gently.";
+          << " of the present one; elsewhere add mass, or reduce the slope with which the friction weakens.";
   throw NotAvailable(message.str());
 }
 
@@ -141,7 +145,7 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
   if (!operator_) throw InvalidInput("A step was given an empty function for its Delassus matrix.");
 }
 
-// Together, the entries left out of a row change it by less than a rounding of its diagonal.
+// All omitted entries of a row together change it by less than a rounding error of its diagonal.
 void OneStepProblem::find_sparsity() {
   const Vector root = W_.diagonal().cwiseAbs().cwiseSqrt();
   const double negligible = 1e-17 / std::max<double>(1, static_cast<double>(n_columns_));
@@ -163,8 +167,9 @@ void OneStepProblem::find_sparsity() {
   sparse_->finalize();
 }
 
-// In single precision a change of size one moves W(:, i) rho_i: no unit leaves its range.
-void OneStepProblem::add_moved(Index inclusion, LocalConstView change, Vector& w) const {
+// In single precision, rho_i W(:, i) is multiplied by a change of size one, which avoids overflow in any
+// unit.
+void OneStepProblem::add_response_to_change(Index inclusion, LocalConstView change, Vector& w) const {
   const Index first = first_column(inclusion), d = dimension(inclusion);
   if (single_.size() > 0) {
     const double size = change.norm(), scale = size / rho(inclusion);
@@ -187,7 +192,7 @@ void OneStepProblem::add_moved(Index inclusion, LocalConstView change, Vector& w
   }
 }
 
-bool OneStepProblem::is_redundant() const {
+bool OneStepProblem::is_singular() const {
   if (!has_matrix() || n_columns() == 0 || n_columns() > largest_in_cache) return false;
   const Vector scale = W_.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   const Eigen::LDLT<MultiVector> factors(
@@ -201,7 +206,7 @@ OneStepProblem OneStepProblem::with_compliance(double part) const {
   return OneStepProblem(laws_, W);
 }
 
-double OneStepProblem::precision_of_moved() const {
+double OneStepProblem::precision_of_response() const {
   return single_.size() > 0 ? static_cast<double>(std::numeric_limits<float>::epsilon())
                             : std::numeric_limits<double>::epsilon();
 }
@@ -217,7 +222,7 @@ void OneStepProblem::multiply(const Vector& r, Vector& Wr) const {
   }
 }
 
-// w = W r + b and magnitude_ = |b| + |W||r|.
+// Computes w = W r + b and magnitude_ = |b| + |W||r|.
 void OneStepProblem::multiply_with_magnitudes(const Vector& b, const Vector& r, Vector& w) const {
   if (operator_) {
     operator_(r, w);
@@ -251,7 +256,7 @@ LawsAtTime OneStepProblem::laws_at(double time, const std::vector<ContactState>&
 
 void OneStepProblem::set_laws_at(double time, const std::vector<ContactState>& before,
                                  LawsAtTime& laws) const {
-  laws.takes_part.assign(laws_.size(), true);
+  laws.is_active.assign(laws_.size(), true);
   laws.before.resize(laws_.size());
   laws.parameters.resize(laws_.size());
   for (std::size_t i = 0; i < laws_.size(); ++i) {
@@ -266,13 +271,13 @@ OneStepProblem::Residual OneStepProblem::residual(const LawsAtTime& laws, const 
   Residual result;
   for (Index i = 0; i < n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (!laws.takes_part[k]) continue;
+    if (!laws.is_active[k]) continue;
     const Index first = first_[k], d = dimension(i);
     const auto r_i = r.segment(first, d);
     const double defect =
         laws_[k].law->natural_residual(laws.parameters[k], rho_[k], w.segment(first, d), r_i);
     const double scale = length(r_i) + rho_[k] * length(magnitude_.segment(first, d));
-    // Written so that NaN is the worst of all.
+    // This comparison makes NaN the largest residual.
     const double relative = defect == 0 ? 0 : defect / scale;
     if (!(relative <= result.value)) result = {relative, i};
     if (std::isnan(relative)) break;
@@ -285,7 +290,7 @@ bool OneStepProblem::obeys_to_rounding(const LawsAtTime& laws, const Vector& r, 
   const double of_products = rounding_of_a_term * static_cast<double>(n_columns_);
   for (Index i = 0; i < n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (!laws.takes_part[k]) continue;
+    if (!laws.is_active[k]) continue;
     const Index first = first_[k], d = dimension(i);
     const double size = rho_[k] * length(magnitude_.segment(first, d)),
                  of_b = rounding.size() > 0 ? rho_[k] * length(rounding.segment(first, d)) : 0.;
@@ -314,7 +319,7 @@ void OneStepProblem::set_states(const LawsAtTime& laws, const Vector& r, const V
     const Index first = first_[k], d = dimension(i);
     double rest = 1e-10 * length(magnitude_.segment(first, d));
     if (rest_of.size() > 0) rest += length(rest_of.segment(first, d));
-    states[k] = laws.takes_part[k]
+    states[k] = laws.is_active[k]
                     ? laws_[k].law->state(laws.parameters[k], w.segment(first, d), r.segment(first, d), rest)
                     : ContactState::open;
   }

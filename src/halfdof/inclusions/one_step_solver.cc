@@ -1,39 +1,48 @@
-#include <halfdof/base/finite_entries.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/profile.h>
-#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/interval_pivoting.h>
+#include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/inclusions/projected_gradient.h>
+#include <halfdof/inclusions/semismooth_newton.h>
+#include <halfdof/linear_algebra/entries.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 namespace halfdof {
+
+using namespace internal;
 namespace {
 
 /// Sweeps that Gauss-Seidel gets before a method with factorizations takes over.
 constexpr Index sweeps_before_pivoting = 50;
-/// An operator whose scaled eigenvalues do not exceed this is met by a few products.
+/// A few products suffice for an operator whose scaled eigenvalues do not exceed this.
 constexpr double weak_coupling = 1.5;
-/// Of what they would have to push, what contacts do that contradict one another.
-constexpr double without_end = 100;
-/// Of the entries of W, by which reactions that balance one another are shared.
+/// Contacts contradict one another if the motion that the reaction of each alone would cause exceeds both its
+/// motion by all reactions and the largest entry of b by this factor.
+constexpr double least_cancellation = 100;
+/// Compliance by which reactions that balance one another are shared, relative to the diagonal of W.
 constexpr double sharing_compliance = 1e-2;
-/// Where the first compliance does not lead to reactions of rigid inclusions, smaller ones follow, down to
-/// the proximal shift of pivoting. Each step of one compliance reduces what W resists by that factor: five
-/// steps of the first reach 1e-10.
+/// If the first compliance does not lead to reactions of rigid inclusions, smaller ones follow, down to the
+/// proximal shift of pivoting. Each step with one compliance reduces the residual that moves DoFs by the
+/// factor of the compliance: five steps with the first one reach 1e-10.
 constexpr double compliance_after = 1e-2, least_compliance = 1e-9;
 constexpr int proximal_steps = 5;
-/// A law admits reactions that are within this many last digits of their projection onto its set.
+/// A law admits reactions whose distance from its set is at most this number of unit roundoffs.
 constexpr double rounding_of_projection = 4;
 constexpr Index products_before_pivoting = 30;
-/// A system of Newton's method costs as much as many sweeps, whose number grows from turn to turn.
+/// Sweeps in the first turn; their number is doubled from turn to turn, since a linear system of Newton's
+/// method costs as much as many sweeps.
 constexpr Index sweeps_before_newton = 20;
 constexpr Index newton_systems = 12;
-/// A system of Newton's method, m^3 operations, takes the time of m/30 sweeps, m^2 from memory; two are
-/// usual.
+/// A linear system of Newton's method, m^3 operations, takes the time of m/30 sweeps, which read m^2 entries
+/// from memory. Usually two systems are needed.
 constexpr double columns_per_sweep = 30, newton_systems_expected = 2;
 
-/// As the last sweeps went on.
+/// Returns the number of further sweeps that are needed at the rate of the last ones.
 double sweeps_needed(const IterationResult& swept, double tolerance) {
   if (swept.has_given_up || swept.has_diverged || !(swept.rate > 0 && swept.rate < 1))
     return std::numeric_limits<double>::infinity();
@@ -55,7 +64,9 @@ OneStepMethod resolve_method(const OneStepProblem& problem, OneStepMethod method
   const std::string asked = std::string("The method \"") + name_of(method) + "\" was asked for a step with " +
                             std::to_string(problem.n_inclusions()) + " inclusions. ";
   if (method == OneStepMethod::closed_form && problem.n_inclusions() > 1) {
-    throw InvalidInput(asked + "It solves one alone: choose another, or leave the choice to the library.");
+    throw InvalidInput(
+        asked +
+        "It solves only a single inclusion: choose another method, or leave the choice to the library.");
   }
   const bool is_pivoted = method == OneStepMethod::pivoting && problem.principal();
   if (needs_matrix(method) && !problem.has_matrix() && !is_pivoted) {
@@ -64,9 +75,10 @@ OneStepMethod resolve_method(const OneStepProblem& problem, OneStepMethod method
                        "the projected gradient method.");
   }
   if (method == OneStepMethod::pivoting && !problem.has_only_intervals()) {
-    throw InvalidInput(asked +
-                       "It needs laws whose reactions lie in intervals, and one of them is of another kind: "
-                       "take Newton or Gauss-Seidel.");
+    throw InvalidInput(
+        asked +
+        "It needs laws whose reactions lie in intervals, and one of the laws is of another kind: "
+        "take Newton or Gauss-Seidel.");
   }
   return method;
 }
@@ -91,49 +103,61 @@ const char* name_of(OneStepMethod method) {
   return "unknown";
 }
 
+struct OneStepSolver::Solvers {
+  explicit Solvers(const OneStepProblem& problem) : gauss_seidel(problem) {}
+
+  GaussSeidel gauss_seidel;
+  std::optional<IntervalPivoting> pivoting;
+  std::optional<SemismoothNewton> newton;
+  std::optional<ProjectedGradient> gradient;
+};
+
 OneStepSolver::OneStepSolver(OneStepProblem problem, OneStepOptions options)
     : problem_(std::move(problem)),
       options_(options),
       r_(Vector::Zero(problem_.n_columns())),
       w_(Vector::Zero(problem_.n_columns())),
-      gauss_seidel_(problem_) {
+      solvers_(std::make_unique<Solvers>(problem_)) {
   if (!(options_.tolerance > 0 && options_.tolerance < 1) || options_.max_iterations < 1) {
     std::ostringstream message;
     message << "The solver of a step was given the tolerance " << options_.tolerance << " and "
             << options_.max_iterations
-            << " iterations at most. The tolerance must lie between 0 and 1, and one iteration is the least.";
+            << " iterations at most. The tolerance must lie between 0 and 1, and at least one iteration is "
+               "needed.";
     throw InvalidInput(message.str());
   }
   options_.tolerance = std::max(options_.tolerance, least_tolerance);
   options_.method = resolve_method(problem_, options.method);
-  if (options_.method == OneStepMethod::pivoting) pivoting_.emplace(problem_);
+  if (options_.method == OneStepMethod::pivoting) solvers_->pivoting.emplace(problem_);
   if (options_.method == OneStepMethod::newton) {
-    const bool is_redundant = problem_.is_redundant();
-    newton_.emplace(problem_, is_redundant);
-    if (is_redundant)
+    const bool is_singular = problem_.is_singular();
+    solvers_->newton.emplace(problem_, is_singular);
+    if (is_singular)
       compliant_ = std::make_unique<OneStepSolver>(problem_.with_compliance(sharing_compliance), options_);
   }
   if (options_.method == OneStepMethod::projected_gradient ||
       (options_.method == OneStepMethod::pivoting && !problem_.has_matrix()))
-    gradient_.emplace(problem_);
+    solvers_->gradient.emplace(problem_);
 }
 
+OneStepSolver::~OneStepSolver() = default;
+
 bool OneStepSolver::is_weakly_coupled() const {
-  return gradient_ && gradient_->coupling() < weak_coupling;
+  return solvers_->gradient && solvers_->gradient->coupling() < weak_coupling;
 }
 
 void OneStepSolver::check(const LawsAtTime& laws, const Vector& b, const Vector& r) const {
   const auto n = static_cast<std::size_t>(problem_.n_inclusions());
   const bool sizes_fit = b.size() == problem_.n_columns() && r.size() == problem_.n_columns() &&
-                         laws.parameters.size() == n && laws.before.size() == n &&
-                         laws.takes_part.size() == n;
+                         laws.parameters.size() == n && laws.before.size() == n && laws.is_active.size() == n;
   if (sizes_fit && are_finite(b) && are_finite(r)) return;
   std::ostringstream message;
   message << "A step with " << n << " inclusions and " << problem_.n_columns() << " columns was given b with "
           << b.size() << " entries, r with " << r.size() << " and laws for " << laws.parameters.size()
           << " inclusions"
-          << (sizes_fit ? ", but b or r holds NaN or infinity: the structure's state has become infinite."
-                        : ". The lengths must agree.");
+          << (sizes_fit
+                  ? ", but b or r contains NaN or infinity: the state of the structure has become infinite."
+                  : ". The lengths must agree.");
   throw InvalidInput(message.str());
 }
 
@@ -149,11 +173,11 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
   r_ = r;
   w_ = b;
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
-    if (laws_.takes_part[static_cast<std::size_t>(i)]) continue;
+    if (laws_.is_active[static_cast<std::size_t>(i)]) continue;
     r_.segment(problem_.first_column(i), problem_.dimension(i)).setZero();
   }
   OneStepReport total;
-  // Each inclusion may change its mind a few times.
+  // Each law may change its parameters a few times.
   Index turns_left = 10 + 3 * problem_.n_inclusions();
   bool has_reconsidered = false;
   for (bool goes_on = true; goes_on;) {
@@ -187,7 +211,7 @@ bool OneStepSolver::reconsider(LawsAtTime& laws, const std::function<Vector()>& 
   bool changed = false;
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (laws.takes_part[k]) changed |= problem_.law(i).reconsider(laws.parameters[k], found_[k]);
+    if (laws.is_active[k]) changed |= problem_.law(i).reconsider(laws.parameters[k], found_[k]);
   }
   return changed;
 }
@@ -203,18 +227,17 @@ OneStepReport OneStepSolver::solve_once(const LawsAtTime& laws, const Vector& b)
     case OneStepMethod::newton:
       return compliant_ ? solve_redundant(laws, b) : solve_any(laws, b);
     case OneStepMethod::projected_gradient:
-      result = gradient_->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+      result = solvers_->gradient->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
       break;
     default:
-      result = gauss_seidel_.iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+      result = solvers_->gauss_seidel.iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
   }
   return {options_.method, result.n_iterations, result.residual, result.has_diverged};
 }
 
 OneStepReport OneStepSolver::solve_single(const LawsAtTime& laws, const Vector& b) {
   try {
-    if (laws.takes_part[0])
-      problem_.law(0).solve_local(laws.parameters[0], problem_.diagonal_block(0), b, r_);
+    if (laws.is_active[0]) problem_.law(0).solve_local(laws.parameters[0], problem_.diagonal_block(0), b, r_);
   } catch (const Error& error) {
     throw NoReactions("Inclusion \"" + problem_.name(0) + "\": " + error.what(),
                       problem_.residual(laws, b, r_, w_).value, problem_.name(0));
@@ -226,32 +249,32 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
   IterationResult result;
   Index n_iterations = 0;
   if (problem_.is_sparse()) {
-    result = gauss_seidel_.iterate(laws, b, options_.tolerance, sweeps_before_pivoting, r_, w_);
+    result = solvers_->gauss_seidel.iterate(laws, b, options_.tolerance, sweeps_before_pivoting, r_, w_);
     n_iterations = result.n_iterations;
     if (result.residual.value <= options_.tolerance)
       return {OneStepMethod::gauss_seidel, n_iterations, result.residual};
-    pivoting_->guess_from_reactions(laws, r_);
+    solvers_->pivoting->guess_from_reactions(laws, r_);
   } else if (is_weakly_coupled()) {
-    result = gradient_->iterate(laws, b, options_.tolerance, products_before_pivoting, r_, w_);
+    result = solvers_->gradient->iterate(laws, b, options_.tolerance, products_before_pivoting, r_, w_);
     n_iterations = result.n_iterations;
     if (result.residual.value <= options_.tolerance)
       return {OneStepMethod::projected_gradient, n_iterations, result.residual};
-    pivoting_->guess_from_reactions(laws, r_);
+    solvers_->pivoting->guess_from_reactions(laws, r_);
   } else {
-    pivoting_->guess_from_states(laws);
+    solvers_->pivoting->guess_from_states(laws);
   }
-  result = pivoting_->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
+  result = solvers_->pivoting->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
   n_iterations += result.n_iterations;
   if (result.residual.value <= options_.tolerance)
     return {OneStepMethod::pivoting, n_iterations, result.residual};
 
-  // W is no P-matrix, and pivoting proves nothing.
+  // Pivoting may fail if W is not a P-matrix, although a solution may exist.
   if (!r_.allFinite()) r_.setZero();
   const Index n_left = std::max<Index>(1, options_.max_iterations - n_iterations);
   if (problem_.has_matrix())
-    result = gauss_seidel_.iterate(laws, b, options_.tolerance, n_left, r_, w_);
+    result = solvers_->gauss_seidel.iterate(laws, b, options_.tolerance, n_left, r_, w_);
   else
-    result = gradient_->iterate(laws, b, options_.tolerance, n_left, r_, w_);
+    result = solvers_->gradient->iterate(laws, b, options_.tolerance, n_left, r_, w_);
   return {problem_.has_matrix() ? OneStepMethod::gauss_seidel : OneStepMethod::projected_gradient,
           n_iterations + result.n_iterations, result.residual, result.has_diverged};
 }
@@ -268,7 +291,7 @@ bool OneStepSolver::are_admitted(const LawsAtTime& laws, const Vector& r) const 
   return true;
 }
 
-/// How far r + length d goes within what the laws admit; 0 where d^T (W r + b) >= 0 comes before.
+/// Returns the largest length for which the laws admit r + length d; 0 if d^T (W r + b) >= 0 comes before.
 double OneStepSolver::admitted_length(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                       const Vector& d) const {
   Vector Wr(r.size()), Wd(r.size());
@@ -289,10 +312,11 @@ double OneStepSolver::admitted_length(const LawsAtTime& laws, const Vector& b, c
   return length <= longest ? length : 0;
 }
 
-/// Proximal steps (Rockafellar 1976): reactions of inclusions whose compliance starts from the reactions of
-/// the step before, and which are therefore unique; and from each the nearest ones of those that are rigid.
-/// Where reactions that balance one another follow one direction from step to step, its end is found at once;
-/// the smaller the compliance, the longer the steps along that direction.
+/// Makes proximal steps (Rockafellar 1976). Each step computes the reactions of inclusions with a compliance
+/// that is unloaded at the reactions of the step before, which are therefore unique, and from these the
+/// nearest reactions of rigid inclusions. If reactions that balance one another move along one direction from
+/// step to step, the end of that direction is found directly; the smaller the compliance, the longer the
+/// steps along that direction.
 OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vector& b) {
   Vector anchor = Vector::Zero(b.size());
   Index n_iterations = 0;
@@ -310,7 +334,8 @@ OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vecto
       const Vector from_anchor = b - compliance.cwiseProduct(anchor);
       n_iterations += solver->solve_any_from(laws, from_anchor, r_).n_iterations;
       const Vector shared = r_;
-      const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
+      const IterationResult stepped =
+          solvers_->newton->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
       n_iterations += stepped.n_iterations;
       if (stepped.residual.value <= options_.tolerance)
         return {OneStepMethod::newton, n_iterations, stepped.residual};
@@ -326,7 +351,7 @@ OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vecto
   return report;
 }
 
-/// As solve_any(), of reactions of the caller.
+/// As solve_any(), but with the reactions r of the caller.
 OneStepReport OneStepSolver::solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r) {
   r_ = r;
   w_ = b;
@@ -342,7 +367,7 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
   while (true) {
     const Index n_left = options_.max_iterations - report.n_iterations;
     const IterationResult swept =
-        gauss_seidel_.iterate(laws, b, options_.tolerance, std::min(sweeps, n_left), r_, w_);
+        solvers_->gauss_seidel.iterate(laws, b, options_.tolerance, std::min(sweeps, n_left), r_, w_);
     report = {OneStepMethod::gauss_seidel, report.n_iterations + swept.n_iterations, swept.residual,
               swept.has_diverged};
     if (swept.residual.value <= options_.tolerance || report.n_iterations >= options_.max_iterations)
@@ -356,7 +381,7 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
 
     const Vector start = r_;
     const Index n_systems = std::min(newton_systems, options_.max_iterations - report.n_iterations);
-    const IterationResult stepped = newton_->iterate(laws, b, options_.tolerance, n_systems, r_, w_);
+    const IterationResult stepped = solvers_->newton->iterate(laws, b, options_.tolerance, n_systems, r_, w_);
     report.n_iterations += stepped.n_iterations;
     if (stepped.residual.value <= options_.tolerance) {
       return {OneStepMethod::newton, report.n_iterations, stepped.residual};
@@ -368,7 +393,7 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
   }
 }
 
-/// Whether a law admits twice its normal reaction at rest, as that of a contact does, and of an impact.
+/// Whether a law admits twice its normal reaction at rest, as the laws of contacts and impacts do.
 bool OneStepSolver::pushes_without_bound(Index i) const {
   const Law& law = problem_.law(i);
   LocalVector twice = LocalVector::Zero(law.dimension());
@@ -378,7 +403,8 @@ bool OneStepSolver::pushes_without_bound(Index i) const {
   return admitted[0] == twice[0];
 }
 
-/// Contacts whose reactions grow without moving anything, though their gaps ask for a motion.
+/// Returns a message with the contacts whose reactions grow without moving anything, although their gaps
+/// require a motion; empty if there are fewer than two.
 std::string OneStepSolver::contradiction(const Vector& b) const {
   Vector moved(r_.size());
   problem_.multiply(r_, moved);
@@ -387,15 +413,15 @@ std::string OneStepSolver::contradiction(const Vector& b) const {
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const Index j = problem_.first_column(i);
     const double alone = problem_.diagonal_block(i)(0, 0) * std::abs(r_[j]);
-    if (alone <= without_end * std::abs(moved[j]) || alone <= without_end * b.lpNorm<Eigen::Infinity>() ||
-        !pushes_without_bound(i))
+    if (alone <= least_cancellation * std::abs(moved[j]) ||
+        alone <= least_cancellation * b.lpNorm<Eigen::Infinity>() || !pushes_without_bound(i))
       continue;
     names += (n++ == 0 ? "\"" : ", \"") + problem_.name(i) + "\"";
   }
   if (n < 2) return "";
   return "The obstacles of " + names +
-         " contradict one another: no motion keeps all of these gaps open, and their reactions grow "
-         "without moving anything. Let the obstacles leave room for what is between them.";
+         " contradict each other: no motion satisfies g >= 0 for all of them, and their reactions grow "
+         "without bound. Increase the distance of the obstacles.";
 }
 
 void OneStepSolver::fail(const OneStepReport& report, const Vector& b) const {
@@ -407,7 +433,7 @@ void OneStepSolver::fail(const OneStepReport& report, const Vector& b) const {
       << "No reactions were found for " << problem_.n_inclusions()
       << " inclusions: " << (report.has_diverged ? "the iteration diverged, and " : "") << "after "
       << report.n_iterations << " iterations (" << name_of(report.method)
-      << ") the laws hold to a relative residual of " << report.residual.value
+      << ") the laws are satisfied to a relative residual of " << report.residual.value
       << (report.has_diverged ? " at best" : "") << ", worst at inclusion \"" << worst << "\" ("
       << problem_.law(report.residual.worst).name() << "), where " << options_.tolerance
       << " is asked for. In a time step, take a shorter one, or a tolerance above this residual; check that "

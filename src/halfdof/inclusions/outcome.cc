@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/text_table.h>
 #include <halfdof/inclusions/outcome.h>
 
@@ -12,20 +13,20 @@ namespace {
 std::string kinds_text(const DirectionOutcome& direction) {
   std::string text;
   for (const DoFKind kind : {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic, DoFKind::constrained})
-    if (direction.meets[static_cast<std::size_t>(kind)])
+    if (direction.acts_on[static_cast<std::size_t>(kind)])
       text += (text.empty() ? "" : " + ") + std::string(name_of(kind));
   return text;
 }
 
 /// "play; a part of it: Filippov inclusion"
 std::string cells_text(const DirectionOutcome& direction) {
-  std::string text = name_of(direction.cell());
-  for (std::size_t k = 1; k < direction.cells.size(); ++k)
-    text += std::string(k == 1 ? "; a part of it: " : ", ") + name_of(direction.cells[k]);
+  std::string text = name_of(direction.reduced_law());
+  for (std::size_t k = 1; k < direction.reduced_laws.size(); ++k)
+    text += std::string(k == 1 ? "; a part of it: " : ", ") + name_of(direction.reduced_laws[k]);
   return text;
 }
 
-/// What a unit reaction moves, by the kind that decides: symbol and unit.
+/// Symbol and unit of the response to a unit reaction, by the kind that decides.
 struct Response {
   const char *symbol, *unit;
 };
@@ -38,7 +39,8 @@ Response response_of(const DirectionOutcome& direction) {
 }
 
 TextTable table_of(const std::vector<DirectionOutcome>& directions) {
-  TextTable table({"inclusion", "law", "on the", "meets", "becomes", "entry of", "W", "unit"});
+  TextTable table(
+      {"inclusion", "law", "law on the", "acts on", "form after elimination", "entry of", "W", "unit"});
   for (const DirectionOutcome& direction : directions)
     table.add_row({direction.name, direction.law, direction.level == LawLevel::rate ? "rate" : "gap",
                    kinds_text(direction), cells_text(direction), response_of(direction).symbol,
@@ -49,51 +51,51 @@ TextTable table_of(const std::vector<DirectionOutcome>& directions) {
 
 }  // namespace
 
-const char* name_of(Cell cell) {
-  switch (cell) {
-    case Cell::filippov_inclusion:
+const char* name_of(ReducedLaw reduced_law) {
+  switch (reduced_law) {
+    case ReducedLaw::filippov_inclusion:
       return "Filippov inclusion";
-    case Cell::measure_inclusion:
+    case ReducedLaw::measure_inclusion:
       return "measure inclusion with impacts";
-    case Cell::lipschitz_friction:
+    case ReducedLaw::lipschitz_friction:
       return "Lipschitz function of the state";
-    case Cell::sweeping_process:
+    case ReducedLaw::sweeping_process:
       return "first-order sweeping process";
-    case Cell::play:
+    case ReducedLaw::play:
       return "rate-independent play";
-    case Cell::lipschitz_contact:
+    case ReducedLaw::lipschitz_contact:
       return "Lipschitz function of the state, no impacts";
-    case Cell::recovered_reaction:
+    case ReducedLaw::recovered_reaction:
       return "reaction recovered afterwards";
-    case Cell::prescribed_gap:
+    case ReducedLaw::prescribed_gap:
       return "prescribed gap";
   }
   return "";
 }
 
-Cell cell_of(DoFKind decided_by, LawLevel level) {
+ReducedLaw reduced_law_of(DoFKind decided_by, LawLevel level) {
   const bool on_rate = level == LawLevel::rate;
   switch (decided_by) {
     case DoFKind::inertial:
-      return on_rate ? Cell::filippov_inclusion : Cell::measure_inclusion;
+      return on_rate ? ReducedLaw::filippov_inclusion : ReducedLaw::measure_inclusion;
     case DoFKind::viscous:
-      return on_rate ? Cell::lipschitz_friction : Cell::sweeping_process;
+      return on_rate ? ReducedLaw::lipschitz_friction : ReducedLaw::sweeping_process;
     case DoFKind::algebraic:
-      return on_rate ? Cell::play : Cell::lipschitz_contact;
+      return on_rate ? ReducedLaw::play : ReducedLaw::lipschitz_contact;
     case DoFKind::constrained:
       break;
   }
-  return on_rate ? Cell::recovered_reaction : Cell::prescribed_gap;
+  return on_rate ? ReducedLaw::recovered_reaction : ReducedLaw::prescribed_gap;
 }
 
-bool DirectionOutcome::has_become(Cell cell) const {
-  return std::find(cells.begin(), cells.end(), cell) != cells.end();
+bool DirectionOutcome::has_form(ReducedLaw reduced_law) const {
+  return std::find(reduced_laws.begin(), reduced_laws.end(), reduced_law) != reduced_laws.end();
 }
 
-std::vector<Index> InclusionOutcome::directions_in(Cell cell) const {
+std::vector<Index> InclusionOutcome::directions_in(ReducedLaw reduced_law) const {
   std::vector<Index> found;
   for (std::size_t j = 0; j < directions.size(); ++j)
-    if (directions[j].has_become(cell)) found.push_back(static_cast<Index>(j));
+    if (directions[j].has_form(reduced_law)) found.push_back(static_cast<Index>(j));
   return found;
 }
 

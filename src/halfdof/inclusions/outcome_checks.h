@@ -1,18 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/inclusions/outcome.h>
+#include <halfdof/inclusions/delassus.h>
 
-namespace halfdof {
+#include <vector>
 
-/// @throws InvalidInput if a reaction moves its own direction backwards, with the names of those directions.
+namespace halfdof::internal {
+
+/// Checks the sign of the response of each direction. @throws InvalidInput with the names of the directions
+/// that move backwards under their own positive reaction
 void check_directions_move_forward(const InclusionOutcome& outcome);
 
-/// @param first Number of the inclusion's first direction.
-/// @throws InvalidInput if the law cannot live where the inclusion sits; see what_becomes().
+/// Checks that the kind of DoFs on which an inclusion acts admits its law. @param first Number of the
+/// inclusion's first direction
+/// @throws InvalidInput if it does not; see classify_inclusions().
 void check_law_fits(const Inclusion& inclusion, Index first, const InclusionOutcome& outcome);
 
-/// @throws InvalidInput if frictions that weaken would jump together on viscous DoFs; see joint_weakening().
-/// Nothing is known of it above DelassusOptions::max_dense directions.
+/// Checks that weakening frictions on viscous DoFs cannot jump jointly; does nothing above
+/// DelassusOptions::max_dense directions. @throws InvalidInput if they can; see joint_weakening()
 void check_joint_weakening(const std::vector<Inclusion>& acting, const InclusionOutcome& outcome);
 
-}  // namespace halfdof
+/// Finds the strongest result that holds. @param outcome Complete except for its statement.
+Statement well_posedness(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting,
+                         Symmetry symmetry);
+
+}  // namespace halfdof::internal

@@ -1,18 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/projected_gradient.h>
 
 #include <cmath>
 #include <sstream>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 ProjectedGradient::ProjectedGradient(const OneStepProblem& problem)
     : problem_(problem), y_(problem.n_columns()), next_(problem.n_columns()), gradient_(problem.n_columns()) {
   estimate_largest_eigenvalue();
-  look_for_weakening();
+  check_weakening();
 }
 
-// The power method on D^-1/2 W D^-1/2 from a start that no symmetry of the structure is orthogonal to.
+// The power method on D^-1/2 W D^-1/2. The start vector is irregular, so that it is not orthogonal to the
+// eigenvector of a symmetric structure.
 void ProjectedGradient::estimate_largest_eigenvalue() {
   const Index m = problem_.n_columns();
   Vector root(m), x(m);
@@ -28,11 +30,11 @@ void ProjectedGradient::estimate_largest_eigenvalue() {
     x = root.cwiseProduct(gradient_);
     largest_eigenvalue_ = x.norm();
   }
-  // It converges from below.
+  // The estimate converges from below.
   largest_eigenvalue_ *= 1.05;
 }
 
-void ProjectedGradient::look_for_weakening() {
+void ProjectedGradient::check_weakening() {
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const double l = problem_.law(i).one_sided_lipschitz_constant();
     if (problem_.dimension(i) > 1 || !(l > 0) || !std::isfinite(l)) continue;
@@ -40,16 +42,17 @@ void ProjectedGradient::look_for_weakening() {
     const double together = l / problem_.rho(i) * largest_eigenvalue_;
     if (together < 0.5) continue;
     std::ostringstream message;
-    message
-        << "The friction of \"" << problem_.name(i) << "\" (" << problem_.law(i).name()
-        << ") weakens as it slips, and may let the rates jump within the step: with l = " << l
-        << " the steepest decrease, W(i, i) = " << 1 / problem_.rho(i) << " and " << largest_eigenvalue_
-        << " the largest eigenvalue of W scaled by its diagonal, their product is " << together
-        << ", and must be below one half where the Delassus matrix is applied as an operator. Where the "
-           "inclusions meet mass, W grows with the time step: take one below "
-        << 0.5 / together
-        << " of the present one; elsewhere let the friction fall more gently, or give the matrix (raise the "
-           "limit max_dense).";
+    message << "The friction of \"" << problem_.name(i) << "\" (" << problem_.law(i).name()
+            << ") weakens as it slips, and may let the rates jump within the step: with l = " << l
+            << " the steepest decrease, W(i, i) = " << 1 / problem_.rho(i) << " and " << largest_eigenvalue_
+            << " the largest eigenvalue of W scaled by its diagonal, l W(i, i) times this eigenvalue is "
+            << together
+            << ", but must be below one half if the Delassus matrix is applied as an operator. If the "
+               "inclusions act on mass, W grows with the time step: take one below "
+            << 0.5 / together
+            << " of the present one; elsewhere reduce the slope with which the friction weakens, or let the "
+               "matrix be formed (raise the "
+               "limit max_dense).";
     throw NotAvailable(message.str());
   }
 }
@@ -68,7 +71,7 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
       const Index first = problem_.first_column(i), d = problem_.dimension(i);
       auto next = next_.segment(first, d);
       next.setZero();
-      if (!laws.takes_part[k]) continue;
+      if (!laws.is_active[k]) continue;
       const double rho = problem_.rho(i) / largest_eigenvalue_;
       const LocalVector z = y_.segment(first, d) - rho * gradient_.segment(first, d);
       problem_.law(i).resolvent(laws.parameters[k], rho, z, next);
@@ -82,7 +85,8 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
     t = turns_back ? 1 : t_next;
     const bool rests = (next_ - r).lpNorm<Eigen::Infinity>() <= tolerance * next_.lpNorm<Eigen::Infinity>();
     r.swap(next_);
-    // The residual costs a product: look where there is hope, and now and then.
+    // The residual costs a product. It is computed if the iteration may have converged, and every ten
+    // products.
     if (!rests && result.n_iterations % 10 && result.n_iterations < max_products) continue;
     result.residual = problem_.residual(laws, b, r, w);
     if (result.residual.value <= tolerance) break;
@@ -91,4 +95,4 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
   return result;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

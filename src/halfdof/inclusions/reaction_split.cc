@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/reaction_split.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +9,15 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Entries of a null vector below this, relative to its largest, are rounding.
+/// Entries of a null vector below this, relative to its largest entry, are rounding errors.
 constexpr double negligible = 1e-8;
 
-/// The same span with an identity in as many rows: separate dependencies come out as separate columns.
+/// Returns a basis of the same span that contains an identity matrix in some rows, so that separate
+/// dependencies become separate columns.
 MultiVector echelon(const MultiVector& N) {
   if (N.cols() == 0) return N;
   const std::vector<Index> pivots = independent_columns(N.transpose(), 0);
@@ -25,8 +29,8 @@ double least_eigenvalue_of_symmetric_part(const MultiVector& Q) {
   return symmetric_eigenvalues(0.5 * (Q + Q.transpose())).minCoeff();
 }
 
-/// Whether the symmetric part is definite by far: then nothing is left over. Spares the eigenvalues in most
-/// cases.
+/// Whether the symmetric part is clearly definite, so that Q has no kernel. This avoids the computation of
+/// eigenvalues in most cases.
 bool is_clearly_definite(const MultiVector& Q, double tolerance) {
   return reciprocal_condition_of_definite(0.5 * (Q + Q.transpose())) > 100 * tolerance;
 }
@@ -44,7 +48,11 @@ const ReactionSplit::Part* ReactionSplit::part(DoFKind kind) const {
   return found != parts.end() ? &*found : nullptr;
 }
 
-/// Reactions that move nothing, and motions that nothing moves: Q V = 0, U^T Q = 0, V^T U = I where possible.
+}  // namespace halfdof
+
+namespace halfdof::internal {
+
+/// Reactions that move nothing, and motions that nothing moves: Q V = 0, U^T Q = 0, V^T U = I if possible.
 struct ReactionSplitter::Kernel {
   MultiVector V, U;
   bool is_monotone;  ///< whether Q + Q^T is positive semidefinite
@@ -98,7 +106,8 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
       continue;
     }
     const std::vector<Index> of_column = directions_in(i);
-    // A direction enters alone: combinations are made of those that have moved something already.
+    // The first column in which a direction appears contains no other direction: combinations consist of
+    // directions that already have a response.
     const auto first = static_cast<std::size_t>(of_column.front());
     if (split_.kinds_of[first].empty()) split_.response[first] = P(i, i);
     if (P(i, i) < 0) {
@@ -130,7 +139,7 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
   };
   MultiVector V = left_over(V_, null.V);
   U_ = symmetry_ == Symmetry::symmetric ? V : left_over(U_, null.U);
-  V_ = std::move(V);  // an assignment of another size that gets no memory would free the entries twice
+  V_ = std::move(V);  // a copy that fails for lack of memory would free the entries twice
 }
 
 ReactionSplit ReactionSplitter::finish() {
@@ -147,4 +156,4 @@ Index scaled_rank(const MultiVector& W, double tolerance) {
   return static_cast<Index>(independent_columns(Q, tolerance).size());
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

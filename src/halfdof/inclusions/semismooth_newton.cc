@@ -1,22 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/semismooth_newton.h>
-#include <halfdof/linear_algebra/dense_factorization.h>
+#include <halfdof/linear_algebra/dense/dense_factorization.h>
 
 #include <Eigen/QR>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Of a Jacobian with entries of about one, what is rounding.
+/// Pivots of a Jacobian up to this, whose entries are about one, count as zero.
 constexpr double redundant = 1e-10;
 
 }  // namespace
 
-SemismoothNewton::SemismoothNewton(const OneStepProblem& problem, bool is_redundant)
+SemismoothNewton::SemismoothNewton(const OneStepProblem& problem, bool is_singular)
     : problem_(problem),
-      is_redundant_(is_redundant),
+      is_singular_(is_singular),
       phi_(problem.n_columns()),
       step_(problem.n_columns()),
       trial_(problem.n_columns()),
@@ -39,7 +40,7 @@ void SemismoothNewton::project(const LawsAtTime& laws, const Vector& r, const Ve
     const auto k = static_cast<std::size_t>(i);
     const Index first = problem_.first_column(i), d = problem_.dimension(i);
     auto r_i = nearest.segment(first, d);
-    if (!laws.takes_part[k]) {
+    if (!laws.is_active[k]) {
       r_i.setZero();
       continue;
     }
@@ -55,7 +56,7 @@ void SemismoothNewton::differentiate(const LawsAtTime& laws, const Vector& r, co
     const auto k = static_cast<std::size_t>(i);
     const Index first = problem_.first_column(i), d = problem_.dimension(i);
     const double rho = problem_.rho(i);
-    if (!laws.takes_part[k]) continue;
+    if (!laws.is_active[k]) continue;
     const LocalVector z = r.segment(first, d) - rho * w.segment(first, d);
     G_[k] = problem_.law(i).resolvent_derivative(laws.parameters[k], rho, z);
     if (G_[k].isZero(0.)) continue;
@@ -89,7 +90,7 @@ void SemismoothNewton::assemble() {
 }
 
 bool SemismoothNewton::solve() {
-  if (!is_redundant_) return solve_in_place(jacobian_, right_, pivots_);
+  if (!is_singular_) return solve_in_place(jacobian_, right_, pivots_);
   const auto n = static_cast<Index>(right_.size());
   Eigen::CompleteOrthogonalDecomposition<MultiVector> factors;
   factors.setThreshold(redundant);
@@ -111,7 +112,7 @@ bool SemismoothNewton::find_step() {
       at += d;
     }
   }
-  // Where no law has a slope, the step is known.
+  // If no inclusion is active, the step is known.
   if (columns_.empty()) return step_.allFinite();
   if (!solve() || !right_.allFinite()) return false;
   step_(columns_) = right_;
@@ -140,11 +141,11 @@ IterationResult SemismoothNewton::iterate(const LawsAtTime& laws, const Vector& 
     result.residual = problem_.residual(laws, b, r, w);
     if (result.residual.value <= tolerance) break;
   }
-  // Into the sets themselves, which costs no accuracy.
+  // Projects r onto the sets of the laws, which costs no accuracy.
   project(laws, r, w, trial_);
   r.swap(trial_);
   result.residual = problem_.residual(laws, b, r, w);
   return result;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

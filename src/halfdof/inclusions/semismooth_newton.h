@@ -1,47 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/gauss_seidel.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
  * Newton's method on the natural map of w = W r + b (Alart and Curnier 1991; Qi and Sun 1993),
  * @f[ \Phi_i(r) = r_i - R_i(z_i) = 0, \quad z_i = r_i - \rho_i w_i, \qquad
  *     \sum_j \big[\delta_{ij} - G_i(\delta_{ij} - \rho_i W_{ij})\big]\,\Delta_j = -\Phi_i, \quad
  *     G_i = R_i'(z_i), @f]
- * with halved steps where the full one does not bring the residual down. It needs a start near the solution,
- * which Gauss-Seidel gives, and then does not mind stiff W.
+ * where the step is halved until the residual decreases. The method needs a start near the solution, which
+ * Gauss-Seidel provides, and is then insensitive to stiff W.
  */
 class SemismoothNewton {
  public:
-  /// @param problem One whose W is given by its entries, has_matrix(). It is kept by reference.
-  /// @param is_redundant Whether W is singular: of the steps to the solutions the shortest is taken
-  explicit SemismoothNewton(const OneStepProblem& problem, bool is_redundant = false);
+  /// @param problem A problem whose W is given by its entries, has_matrix(). It is kept by reference.
+  /// @param is_singular Whether W is singular; then the shortest of the possible Newton steps is taken
+  explicit SemismoothNewton(const OneStepProblem& problem, bool is_singular = false);
 
-  /// Stops early where no step helps. @return iterations are linear systems
+  /// Stops early if no step reduces the residual. @return n_iterations counts linear systems
   IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_systems,
                           Vector& r, Vector& w);
 
  private:
-  /// Phi. @return |Phi| in forces
+  /// Computes Phi in phi_, and w. @return |Phi| [force]
   double evaluate(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w);
-  /// G of all inclusions; those with G = 0, as open contacts, are not active: their Delta = -Phi.
+  /// Computes G of all inclusions. Those with G = 0, such as open contacts, are not active: their Delta =
+  /// -Phi.
   void differentiate(const LawsAtTime& laws, const Vector& r, const Vector& w);
-  /// The rows and columns of active inclusions, in the leading block of jacobian_.
+  /// Assembles the rows and columns of active inclusions in the leading block of jacobian_.
   void assemble();
   bool find_step();
   bool solve();
   void project(const LawsAtTime& laws, const Vector& r, const Vector& w, Vector& nearest) const;
 
   const OneStepProblem& problem_;
-  bool is_redundant_;
+  bool is_singular_;
   Vector phi_, step_, trial_, trial_w_;
   std::vector<LocalMatrix> G_;
-  std::vector<Index> active_;   ///< inclusions
-  std::vector<Index> columns_;  ///< theirs
+  std::vector<Index> active_;   ///< active inclusions
+  std::vector<Index> columns_;  ///< columns of the active inclusions
   Vector moved_, right_;
   MultiVector jacobian_;
   std::vector<int> pivots_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

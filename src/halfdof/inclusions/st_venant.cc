@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/law_checks.h>
-#include <halfdof/inclusions/st_venant.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <algorithm>
 
 namespace halfdof {
+
+using namespace internal;
 
 StVenantElement::StVenantElement(ScalarFunction alpha, ScalarFunction support)
     : alpha_(std::move(alpha)), support_(std::move(support)) {

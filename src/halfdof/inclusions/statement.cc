@@ -1,26 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/inclusions/statement.h>
+#include <halfdof/inclusions/outcome_checks.h>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 constexpr const char* lipschitz_theorem = "Picard and Lindelöf";
 constexpr const char* growth_theorem = "Dumont, Goeleven and Rochdi 2001, Theorem 1.1";
 constexpr const char* monotone_theorem = "Bastien and Lamarque 2009, Proposition A.1";
-/// Sweeping processes with a set that moves, and a single-valued Lipschitz perturbation.
+/// Theorem for sweeping processes with a moving set and a single-valued Lipschitz perturbation.
 constexpr const char* moving_set_theorem = "Moreau 1977; Edmond and Thibault 2005";
 constexpr const char* impact_theorem = "Paoli and Schatzman; Dumont, Goeleven and Rochdi 2001, Theorem 1.2";
 
-/// Of the largest of unit reactions, what contacts that hold one another leave.
+/// Contacts hold one another if the response to their balanced unit reactions is below this, relative to a
+/// unit response.
 constexpr double opposing = 1e-8;
 constexpr int most_turns = 10000;
 
-/// Goes through the hypotheses of the theorems, and keeps those that fail.
+/// Checks the hypotheses of the theorems, and collects those that fail.
 class Hypotheses {
  public:
   Hypotheses(const InclusionOutcome& outcome, const std::vector<Inclusion>& acting, Symmetry symmetry)
@@ -32,45 +34,45 @@ class Hypotheses {
 
   Statement check() {
     if (!outcome_.directions.empty() && outcome_.W.I.size() == 0)
-      fail(
-          WellPosedness::open,
-          "The " + std::to_string(outcome_.directions.size()) +
-              " directions are too many to look at together: whether their Delassus matrices are positive "
-              "semidefinite, whether contacts may jam and whether frictions that weaken jump together is not "
-              "known. Raise the limit max_dense to find out.");
+      fail(WellPosedness::open,
+           "The " + std::to_string(outcome_.directions.size()) +
+               " directions are too many for a joint check: whether their Delassus matrices are positive "
+               "semidefinite, whether contacts may jam and whether frictions that weaken jump jointly is not "
+               "known. Raise the limit max_dense to find out.");
     for (const DirectionOutcome& direction : outcome_.directions)
-      if (direction.cell() == Cell::prescribed_gap)
-        fail(WellPosedness::open, "\"" + direction.name +
-                                      "\" meets nothing that can move: there is no solution where its gap is "
-                                      "negative, and its reaction is not determined where it closes.");
+      if (direction.reduced_law() == ReducedLaw::prescribed_gap)
+        fail(WellPosedness::open,
+             "\"" + direction.name +
+                 "\" acts on no DoF that can move: there is no solution where its gap is "
+                 "negative, and its reaction is not determined where it closes.");
     check_opposing_contacts();
     check_shares();
-    const auto n_impacts = outcome_.directions_in(Cell::measure_inclusion).size();
+    const auto n_impacts = outcome_.directions_in(ReducedLaw::measure_inclusion).size();
     return n_impacts > 0 ? with_impacts(n_impacts) : without_impacts();
   }
 
  private:
   struct Owner {
     const Inclusion* inclusion;
-    Index direction;  ///< within the inclusion
+    Index direction;  ///< number of the direction within the inclusion
     Index first;      ///< number of the inclusion's first direction
     const Law& law() const { return *inclusion->law; }
     bool is_gap() const { return law().level(direction) == LawLevel::gap; }
   };
 
   static bool is_set_valued(const DirectionOutcome& direction) {
-    return direction.has_become(Cell::filippov_inclusion) || direction.has_become(Cell::play) ||
-           direction.has_become(Cell::sweeping_process);
+    return direction.has_form(ReducedLaw::filippov_inclusion) || direction.has_form(ReducedLaw::play) ||
+           direction.has_form(ReducedLaw::sweeping_process);
   }
 
-  bool any(Cell cell) const { return !outcome_.directions_in(cell).empty(); }
+  bool any(ReducedLaw reduced_law) const { return !outcome_.directions_in(reduced_law).empty(); }
 
   void fail(WellPosedness at_best, const std::string& reason) {
     statement_.result = std::max(statement_.result, at_best);
     statement_.failing.push_back(reason);
   }
 
-  /// The W by which a direction is decided; empty: not known.
+  /// Returns the Delassus matrix of the lightest kind that decides a direction; empty if it is not known.
   const MultiVector& W_of(Index direction) const {
     switch (outcome_.directions[static_cast<std::size_t>(direction)].decided_by.front()) {
       case DoFKind::algebraic:
@@ -82,9 +84,8 @@ class Hypotheses {
     }
   }
 
-  /// Reactions lambda >= 0 of contacts, their sum being one, that move as little as they can: contacts that
-  /// hold one another move nothing. Found by Frank and Wolfe's method with steps away from what does not take
-  /// part.
+  /// Returns the reactions lambda >= 0 of contacts, with the sum one, that minimize lambda^T W lambda. For
+  /// contacts that hold one another the minimum is zero. Uses the method of Frank and Wolfe with away steps.
   static Vector balance(const MultiVector& W) {
     Vector lambda = Vector::Constant(W.rows(), 1. / static_cast<double>(W.rows()));
     for (int n = 0; n < most_turns; ++n) {
@@ -103,9 +104,9 @@ class Hypotheses {
     return lambda;
   }
 
-  /// Contacts of which some combination of gaps with positive weights does not depend on the displacements:
-  /// where obstacles make it negative, there is no solution, and where it vanishes, reactions are not
-  /// determined.
+  /// Finds contacts for which a combination of gaps with positive weights does not depend on the
+  /// displacements. If obstacles make this combination negative, there is no solution; if it vanishes, the
+  /// reactions are not determined.
   void check_opposing_contacts() {
     for (const std::vector<Index>& group : outcome_.split.dependent) {
       std::vector<Index> contacts;
@@ -124,12 +125,13 @@ class Hypotheses {
                    outcome_.directions[static_cast<std::size_t>(contacts[k])].name + "\"";
       fail(WellPosedness::open,
            "The contacts " + names +
-               " hold one another: what moves is between them. There is no solution where their obstacles "
+               " hold one another: the moving parts are between them. There is no solution where their "
+               "obstacles "
                "leave no room, and where they leave just enough, the reactions are not determined.");
     }
   }
 
-  /// Friction that follows normal reactions of which only combinations are determined.
+  /// Finds friction that depends on normal reactions of which only combinations are determined.
   void check_shares() {
     for (const std::vector<Index>& group : outcome_.split.dependent)
       for (const Index j : group) {
@@ -149,11 +151,11 @@ class Hypotheses {
     if (n_impacts > 1)
       fail(WellPosedness::open,
            std::to_string(n_impacts) +
-               " contacts meet mass: where two of them close together the boundary of the "
+               " contacts act on mass: where two of them close together the boundary of the "
                "admissible set has a corner, and the theorem needs it to be smooth.");
     for (std::size_t j = 0; j < outcome_.directions.size(); ++j) {
       const DirectionOutcome& direction = outcome_.directions[j];
-      if (direction.has_become(Cell::measure_inclusion))
+      if (direction.has_form(ReducedLaw::measure_inclusion))
         check_contact(direction, owners_[j]);
       else
         check_dependence_on_normal(direction, owners_[j]);
@@ -162,7 +164,7 @@ class Hypotheses {
              "The " + owners_[j].law().name() + " of \"" + direction.name +
                  "\" is discontinuous, which the uniqueness theorem for impacts does not cover.");
     }
-    // What is left beside the impacts has to be single valued.
+    // All laws except the impacts have to be single valued.
     check_joint_coupling();
     check_definiteness();
     return finish(impact_theorem);
@@ -176,7 +178,7 @@ class Hypotheses {
            name + " was given no coefficient of restitution; the theorem needs 0 < e <= 1.");
     else if (*e == 0)
       fail(WellPosedness::open, name + " does not rebound (e = 0), and the theorem needs 0 < e <= 1.");
-    if (direction.meets[static_cast<std::size_t>(DoFKind::constrained)])
+    if (direction.acts_on[static_cast<std::size_t>(DoFKind::constrained)])
       fail(WellPosedness::existence,
            name +
                " is measured from constrained DoFs: where these move, the theorem holds as long as they do "
@@ -195,39 +197,41 @@ class Hypotheses {
     check_metric();
     check_definiteness();
     const bool has_moving_set = check_moving_sets();
-    const bool is_play_or_sweeping = any(Cell::play) || any(Cell::sweeping_process);
+    const bool is_play_or_sweeping = any(ReducedLaw::play) || any(ReducedLaw::sweeping_process);
     if (statement_.result == WellPosedness::existence && is_play_or_sweeping)
       fail(WellPosedness::open,
            "Plays and sweeping processes have unbounded normal cones, so that existence by growth does not "
            "cover them.");
     if (statement_.result == WellPosedness::unique && is_play_or_sweeping)
       return finish(has_moving_set ? moving_set_theorem : monotone_theorem);
-    return finish(any(Cell::filippov_inclusion) ? growth_theorem : lipschitz_theorem);
+    return finish(any(ReducedLaw::filippov_inclusion) ? growth_theorem : lipschitz_theorem);
   }
 
   void check_direction(const DirectionOutcome& direction, const Owner& owner) {
     const std::string name = "\"" + direction.name + "\"";
-    if (direction.cells.size() > 1)
-      fail(WellPosedness::open, "A part of " + name + " is decided by " + name_of(direction.decided_by[0]) +
-                                    " and a part by " + name_of(direction.decided_by[1]) +
-                                    " DoFs, and the theorems treat one at a time.");
+    if (direction.reduced_laws.size() > 1)
+      fail(WellPosedness::open,
+           "A part of the reaction of " + name + " moves " + name_of(direction.decided_by[0]) +
+               " DoFs without delay and another part only " + name_of(direction.decided_by[1]) +
+               " DoFs, but each theorem assumes one kind of DoFs for a direction.");
     check_dependence_on_normal(direction, owner);
     const Law& law = owner.law();
     const bool is_friction = law.level(0) == LawLevel::rate;
-    if (is_friction && direction.cell() == Cell::filippov_inclusion &&
+    if (is_friction && direction.reduced_law() == ReducedLaw::filippov_inclusion &&
         !std::isfinite(law.one_sided_lipschitz_constant()))
       fail(WellPosedness::existence,
            "The friction of " + name +
                " drops at once when it begins to slip: it is not one-sided Lipschitz.");
   }
 
-  /// Friction whose threshold is a normal reaction.
+  /// Checks friction whose threshold depends on a normal reaction.
   void check_dependence_on_normal(const DirectionOutcome& direction, const Owner& owner) {
     if (owner.law().level(0) != LawLevel::gap) return;
     if (owner.direction == 0)
       check_coupling(*owner.inclusion, owner.first);
-    else if (direction.cell() != Cell::recovered_reaction)
-      fail(direction.cell() == Cell::filippov_inclusion ? WellPosedness::existence : WellPosedness::open,
+    else if (direction.reduced_law() != ReducedLaw::recovered_reaction)
+      fail(direction.reduced_law() == ReducedLaw::filippov_inclusion ? WellPosedness::existence
+                                                                     : WellPosedness::open,
            "The threshold of \"" + direction.name +
                "\" follows the normal reaction, so that the law is not monotone.");
   }
@@ -237,24 +241,25 @@ class Hypotheses {
     bool found = false;
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       const DirectionOutcome& direction = outcome_.directions[j];
-      if (!direction.has_become(Cell::play) || owners_[j].law().is_autonomous()) continue;
+      if (!direction.has_form(ReducedLaw::play) || owners_[j].law().is_autonomous()) continue;
       found = true;
       const std::string name = "The thresholds of \"" + direction.name + "\" depend on time: ";
-      if (any(Cell::filippov_inclusion))
-        fail(WellPosedness::open, name + "plays that change are not covered beside friction on masses.");
+      if (any(ReducedLaw::filippov_inclusion))
+        fail(WellPosedness::open, name + "no theorem covers such plays together with friction on masses.");
       else
         fail(WellPosedness::unique, name + "the result holds as long as they are Lipschitz.");
     }
     return found;
   }
 
-  /// A massless contact with Coulomb friction slips at once by g = (W_nn - mu W_nt d) r_n + b_n, |d| = 1: two
-  /// reactions are possible unless mu |W_nt| < W_nn (Klarbring 1990, in the plane).
-  /// One with mass that slides meets accelerations in the same way (Painleve 1895).
+  /// Checks whether a contact with Coulomb friction may jam. If it is massless and slips, then g = (W_nn - mu
+  /// W_nt d) r_n + b_n with |d| = 1, and two reactions are possible unless mu |W_nt| < W_nn (Klarbring 1990,
+  /// in the plane). For a sliding contact with mass the acceleration has the same form (Painleve 1895).
   void check_coupling(const Inclusion& inclusion, Index first) {
     const Law& law = *inclusion.law;
-    const Cell cell = outcome_.directions[static_cast<std::size_t>(first)].cell();
-    if (law.dimension() == 1 || (cell != Cell::lipschitz_contact && cell != Cell::measure_inclusion) ||
+    const ReducedLaw reduced_law = outcome_.directions[static_cast<std::size_t>(first)].reduced_law();
+    if (law.dimension() == 1 ||
+        (reduced_law != ReducedLaw::lipschitz_contact && reduced_law != ReducedLaw::measure_inclusion) ||
         W_of(first).size() == 0)
       return;
     const MultiVector& W = W_of(first);
@@ -274,8 +279,8 @@ class Hypotheses {
                                            ") may jam is not known: its law does not say how steep the cone "
                                            "of its reactions is (Law::cone_slope).");
     const double mu = *slope;
-    if (cell == Cell::measure_inclusion && mu * W_nt < W_nn) return;
-    if (cell == Cell::measure_inclusion) {
+    if (reduced_law == ReducedLaw::measure_inclusion && mu * W_nt < W_nn) return;
+    if (reduced_law == ReducedLaw::measure_inclusion) {
       reason << "The contact \"" << inclusion.name
              << "\" may come into a Painleve state: mu |W_nt| = " << mu * W_nt
              << " is not below W_nn = " << W_nn
@@ -297,21 +302,20 @@ class Hypotheses {
     fail(WellPosedness::open, reason.str());
   }
 
-  /// One condition for each contact with friction does not keep several from jamming together.
+  /// Separate conditions for each contact with friction do not exclude that several jam together.
   void check_joint_coupling() {
     std::string names;
     int n = 0;
     for (std::size_t j = 0; j < owners_.size(); ++j) {
       const Owner& owner = owners_[j];
       if (owner.direction > 0 || owner.law().dimension() == 1 || owner.law().level(0) != LawLevel::gap ||
-          outcome_.directions[j].cell() != Cell::lipschitz_contact)
+          outcome_.directions[j].reduced_law() != ReducedLaw::lipschitz_contact)
         continue;
       names += (n++ == 0 ? "\"" : ", \"") + owner.inclusion->name + "\"";
     }
     if (n > 1)
-      fail(WellPosedness::open,
-           "Massless contacts with friction (" + names +
-               ") were looked at one by one; whether they jam together was not checked.");
+      fail(WellPosedness::open, "Massless contacts with friction (" + names +
+                                    ") were checked one by one; whether they jam together was not checked.");
   }
 
   void check_metric() {
@@ -354,7 +358,7 @@ class Hypotheses {
 
   const InclusionOutcome& outcome_;
   Symmetry symmetry_;
-  std::vector<Owner> owners_;  ///< of each direction
+  std::vector<Owner> owners_;  ///< owner of each direction
   Statement statement_;
 };
 
@@ -365,4 +369,4 @@ Statement well_posedness(const InclusionOutcome& outcome, const std::vector<Incl
   return Hypotheses(outcome, acting, symmetry).check();
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

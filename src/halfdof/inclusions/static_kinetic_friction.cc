@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/law_checks.h>
-#include <halfdof/inclusions/static_kinetic_friction.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,9 +10,11 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-constexpr double equal = 1e-12;  ///< what thresholds of one size differ by
+constexpr double equal = 1e-12;  ///< relative difference of thresholds that count as equal
 
 double direction_of(ContactState state) {
   return state == ContactState::slip_forward ? 1. : state == ContactState::slip_back ? -1. : 0.;
@@ -44,7 +47,7 @@ std::vector<const ScalarFunction*> StaticKineticFriction::functions_of_time() co
 LawParameters StaticKineticFriction::parameters(double time, ContactState before) const {
   double kinetic = law_checks::not_negative(name(), "slipping threshold", kinetic_, time);
   const double threshold = law_checks::not_negative(name(), "static threshold", static_, time);
-  // Tables that meet differ by rounding.
+  // Thresholds from tables that coincide differ by rounding.
   if (kinetic <= threshold * (1 + equal)) kinetic = std::min(kinetic, threshold);
   if (kinetic > threshold) {
     std::ostringstream message;

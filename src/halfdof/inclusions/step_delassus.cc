@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus.h>
 #include <halfdof/reduction/dense_form.h>
@@ -8,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 void check_dense_delassus(Index n_directions, Index limit) {
   if (n_directions > limit)
@@ -17,10 +18,10 @@ void check_dense_delassus(Index n_directions, Index limit) {
                        ". Apply it as an operator, or raise the limit (max_dense).");
 }
 
-void require_delassus(const MultiVector& W, Index n_directions, const std::string& who,
+void require_delassus(const MultiVector& W, Index n_directions, const std::string& subject,
                       const std::string& symbol) {
   if (W.rows() == n_directions) return;
-  throw NotAvailable(who + " need the dense Delassus matrix " + symbol + ", which was not formed for " +
+  throw NotAvailable(subject + " need the dense Delassus matrix " + symbol + ", which was not formed for " +
                      std::to_string(n_directions) + " directions. Raise the limit (max_dense).");
 }
 
@@ -32,7 +33,7 @@ void make_symmetric(MultiVector& W) {
 void add_combination(const MultiVector& columns, ConstView<double> r, View<double> sums) {
   for (Eigen::Index k = 0; k < r.cols(); ++k) {
     auto sum = sums.col(k);
-    // Four at a time: the sum is loaded and stored a quarter as often.
+    // Four columns at a time, so that the sum is loaded and stored a quarter as often.
     std::array<Eigen::Index, 4> used{};
     std::size_t n_used = 0;
     for (Eigen::Index j = 0; j < columns.cols(); ++j) {
@@ -56,15 +57,16 @@ MultiVector combination(const MultiVector& columns, ConstView<double> r) {
 
 namespace {
 
-/// Columns F H and B^T H of a symmetric P_h = L D L^T: the energy of an entry, z_i^2 / D_i, does not depend
-/// on units, and what is negligible beside the largest on this process moves nothing by as much as a
-/// rounding. In long chains most entries are.
+/// Sets negligible entries of the columns F H and B^T H to zero, for a symmetric P_h = L D L^T. The energy
+/// z_i^2 / D_i of an entry does not depend on units; an entry whose energy is negligible compared with the
+/// largest one on this process changes no response by as much as a rounding error. In long chains most
+/// entries are negligible.
 void drop_negligible(MultiVector& z, MultiVector& g) {
   constexpr double negligible = 1e-50;
   if (z.rows() == 0) return;  // a process without DoFs
   for (Eigen::Index j = 0; j < z.cols(); ++j) {
     const auto energy = z.col(j).cwiseProduct(g.col(j)).cwiseAbs();
-    // The halves of other factorizations have other patterns.
+    // Other factorizations give columns with different patterns, which are not changed.
     if (((z.col(j).array() != 0.) != (g.col(j).array() != 0.)).any()) continue;
     const double least = negligible * energy.maxCoeff();
     for (Eigen::Index i = 0; i < z.rows(); ++i)
@@ -90,7 +92,7 @@ StepDelassus::StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> st
 
 void StepDelassus::build(Symmetry symmetry) {
   const auto n_rows = static_cast<Index>(H_.free().rows());
-  GrowingColumns forward(n_rows, size()), backward(n_rows, size());
+  SparseColumnsBuilder forward(n_rows, size()), backward(n_rows, size());
   bool keeps_columns = true;
   W_.emplace(size(), size());
   for (Index first = 0; first < size(); first += solve_batch) {
@@ -126,11 +128,11 @@ void StepDelassus::add_product(ConstView<double> r, View<double> w) const {
     w += H_.components(step_matrix_->solve(H_.force(r)));
 }
 
-void StepDelassus::add_local_components(ConstView<double> z, View<double> seen) const {
+void StepDelassus::add_local_components(ConstView<double> z, View<double> components) const {
   if (columns_)
-    columns_->of_backward().add_transposed_product(columns_->factors, z, seen);
+    columns_->of_backward().add_transposed_product(columns_->factors, z, components);
   else
-    seen += H_.free().transpose() * step_matrix_->backward(z);
+    components += H_.free().transpose() * step_matrix_->backward(z);
 }
 
 void StepDelassus::backward_in_place(MultiVector& z, ConstView<double> r) const {
@@ -143,4 +145,4 @@ void StepDelassus::backward_in_place(MultiVector& z, ConstView<double> r) const 
   step_matrix_->backward_in_place(z);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,9 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/law_checks.h>
-#include <halfdof/inclusions/unilateral_contact.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <limits>
 
 namespace halfdof {
+
+using namespace internal;
 
 UnilateralContact::UnilateralContact(ScalarFunction obstacle, std::optional<double> restitution)
     : obstacle_(std::move(obstacle)), restitution_(restitution) {
@@ -14,7 +17,7 @@ LawParameters UnilateralContact::parameters(double /*time*/, ContactState /*befo
   return {};
 }
 
-Interval UnilateralContact::interval(const LawParameters& /*parameters*/) const {
+Interval UnilateralContact::reaction_interval(const LawParameters& /*parameters*/) const {
   return {0., std::numeric_limits<double>::infinity()};
 }
 

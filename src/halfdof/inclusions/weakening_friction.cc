@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/weakening_friction.h>
+#include <halfdof/inclusions/laws.h>
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +34,7 @@ FrictionCurve FrictionCurve::hyperbolic(double at_rest, double kinetic, double v
           [=](double v) { return -drop / v_0 / ((1 + v / v_0) * (1 + v / v_0)); }, drop / v_0};
 }
 
-// -f'' = 0 at v^2 = v_0^2 / 2.
+// The decrease -f' is largest where f'' = 0, at v^2 = v_0^2 / 2.
 FrictionCurve FrictionCurve::gaussian(double at_rest, double kinetic, double v_0) {
   check_curve(at_rest, kinetic, v_0);
   const double drop = at_rest - kinetic;
@@ -64,7 +65,7 @@ WeakeningFriction::WeakeningFriction(FrictionCurve curve, ScalarFunction support
   }
 }
 
-/// Between two speeds, f must not be negative, nor fall faster than its slopes say.
+/// Checks that f is not negative at two speeds, and falls between them no faster than its steepest decrease.
 void WeakeningFriction::check_chord(double slower, double faster) const {
   const double f = curve_.force(slower), then = curve_.force(faster), l = curve_.steepest_decrease;
   const bool is_positive = f >= 0 && then >= 0 && std::isfinite(f) && std::isfinite(then);
@@ -80,7 +81,7 @@ void WeakeningFriction::check_chord(double slower, double faster) const {
 
 double WeakeningFriction::slope(double speed) const {
   const double value = curve_.slope(speed), l = curve_.steepest_decrease;
-  // A tolerance for l computed in another way than the slope.
+  // The tolerance allows for an l that is computed in another way than the slope.
   if (-value <= l * (1 + 1e-12) && std::isfinite(value)) return value;
   std::ostringstream message;
   message << "The curve of a weakening friction has the slope f'(v) = " << value
@@ -102,8 +103,8 @@ double WeakeningFriction::force(double speed) const {
   throw InvalidInput(message.str());
 }
 
-// The zero of rho v + f(v) - pull, which increases, between 0 and pull/rho: Newton's method, halving the
-// interval where it leaves it.
+// Returns the zero of the increasing function rho v + f(v) - pull between 0 and pull/rho, by Newton's method
+// with bisection where it would leave the interval.
 double WeakeningFriction::sliding_speed(double rho, double pull) const {
   double low = 0, high = pull / rho;
   double v = std::max(0., (pull - curve_.force(0.)) / rho);
@@ -125,11 +126,12 @@ void WeakeningFriction::resolvent(const LawParameters& parameters, double rho, L
   if (!(rho > l)) {
     std::ostringstream message;
     message
-        << "Weakening friction with the steepest decrease l = " << l << " meets W = " << 1 / rho
+        << "Weakening friction has the steepest decrease l = " << l << " and is solved with W = " << 1 / rho
         << ": l W = " << l / rho
-        << " is not below 1, and the rate would have to jump. Where the inclusion meets mass, W grows with "
+        << " is not below 1, and the rate would have to jump. If the inclusion acts on mass, W grows with "
            "the time step: take one below "
-        << rho / l << " of the present one; elsewhere add mass, or let the friction fall more gently.";
+        << rho / l
+        << " of the present one; elsewhere add mass, or reduce the slope with which the friction weakens.";
     throw NotAvailable(message.str());
   }
   if (std::abs(pull) <= parameters[0]) {

@@ -1,15 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/condensed_inclusions.h>
 #include <halfdof/integrators/law_at_rest.h>
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/state_parts.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -38,28 +41,31 @@ void check_law(const Inclusion& inclusion, const std::string& integrator) {
     return;
   throw NotAvailable(
       "The " + integrator +
-      " integrator follows reactions between two bounds, and those of Coulomb's cone, and the " + law.name() +
-      " of \"" + inclusion.name + "\" is no such law. Take Moreau-Jean or implicit Euler for it.");
+      " integrator supports laws with reactions between two bounds, and Coulomb's cone, and the " +
+      law.name() + " of \"" + inclusion.name +
+      "\" is no such law. Take Moreau-Jean or implicit Euler for it.");
 }
 
 CondensedInclusions::Place place_of(const Inclusion& inclusion, std::size_t i, Index component,
                                     const DirectionOutcome& outcome, const std::string& integrator) {
   const Law& law = *inclusion.law;
-  const auto meets = [&](DoFKind kind) { return outcome.meets[static_cast<std::size_t>(kind)]; };
+  const auto acts_on = [&](DoFKind kind) { return outcome.acts_on[static_cast<std::size_t>(kind)]; };
   const DoFKind kind = outcome.decided_by.empty() ? DoFKind::constrained : outcome.decided_by.front();
   const bool is_lightest =
       kind == DoFKind::algebraic || kind == DoFKind::constrained ||
-      (!meets(DoFKind::algebraic) && (kind == DoFKind::viscous || !meets(DoFKind::viscous)));
+      (!acts_on(DoFKind::algebraic) && (kind == DoFKind::viscous || !acts_on(DoFKind::viscous)));
   if (outcome.decided_by.size() > 1 || !is_lightest)
-    throw NotAvailable(
-        "The direction \"" + outcome.name + "\" is decided by DoFs of several kinds, or not by the " +
-        "lightest that it meets, because directions depend on each other there. The " + integrator +
-        " integrator needs one kind for each: take Moreau-Jean or implicit Euler.");
+    throw NotAvailable("Depending on the other reactions, the reaction of the direction \"" + outcome.name +
+                       "\" moves DoFs of different kinds, or not the lightest kind on which the direction "
+                       "acts (algebraic before viscous before inertial). The " +
+                       integrator +
+                       " integrator needs directions whose reactions always move the lightest kind on which "
+                       "they act: use Moreau-Jean or implicit Euler.");
   if (law.dimension() > 1 && kind != DoFKind::inertial)
     throw NotAvailable(
         "The direction \"" + outcome.name +
         "\" of Coulomb friction acts on degrees of freedom without mass. The " + integrator +
-        " integrator follows such friction on masses alone: take implicit Euler or Moreau-Jean.");
+        " integrator supports such friction only on masses: take implicit Euler or Moreau-Jean.");
   std::shared_ptr<const Law> at_instant = inclusion.law;
   if (kind == DoFKind::inertial && !law.is_positively_homogeneous())
     at_instant = std::make_shared<const LawAtRest>(inclusion.law);
@@ -71,7 +77,7 @@ CondensedInclusions::Place place_of(const Inclusion& inclusion, std::size_t i, I
           kind,
           law.level(component) == LawLevel::gap,
           law.restitution().value_or(0.),
-          outcome.meets[static_cast<std::size_t>(DoFKind::constrained)]};
+          outcome.acts_on[static_cast<std::size_t>(DoFKind::constrained)]};
 }
 
 }  // namespace
@@ -88,7 +94,7 @@ const Vector& CondensedInclusions::part(const Forced& forced, DoFKind kind) {
   return kind == DoFKind::algebraic ? forced.s : kind == DoFKind::viscous ? forced.w : forced.a;
 }
 
-Interval CondensedInclusions::interval(Index j, double time, ContactState state) const {
+Interval CondensedInclusions::reaction_interval(Index j, double time, ContactState state) const {
   const Law& law = *place(j).law;
   return law.rest_interval(law.parameters(time, state)).value();
 }
@@ -98,11 +104,11 @@ double CondensedInclusions::friction(Index normal, double time) const {
   return law.cone_slope(law.parameters(time, ContactState::stick)).value();
 }
 
-std::vector<ContactState> CondensedInclusions::of_directions(
-    const std::vector<ContactState>& inclusions) const {
+std::vector<ContactState> CondensedInclusions::states_of_directions(
+    const std::vector<ContactState>& states_of_inclusions) const {
   std::vector<ContactState> directions;
   for (const Place& one : places) {
-    ContactState state = inclusions[one.inclusion];
+    ContactState state = states_of_inclusions[one.inclusion];
     if (one.law->dimension() > 1 && state != ContactState::open)
       state = !one.is_tangent()              ? ContactState::closed
               : state == ContactState::stick ? ContactState::stick
@@ -112,14 +118,14 @@ std::vector<ContactState> CondensedInclusions::of_directions(
   return directions;
 }
 
-std::vector<ContactState> CondensedInclusions::of_inclusions(const std::vector<ContactState>& directions,
-                                                             const Vector& r) const {
+std::vector<ContactState> CondensedInclusions::states_of_inclusions(
+    const std::vector<ContactState>& states_of_directions, const Vector& r) const {
   std::vector<ContactState> inclusions;
   for (std::size_t j = 0; j < places.size(); ++j) {
     if (places[j].is_tangent()) continue;
-    ContactState state = directions[j];
+    ContactState state = states_of_directions[j];
     if (places[j].is_normal() && state != ContactState::open) {
-      state = directions[j + 1];
+      state = states_of_directions[j + 1];
       const double r_t = r[static_cast<Index>(j) + 1];
       if (state == ContactState::slip && places[j].law->dimension() == 2)
         state = r_t > 0 ? ContactState::slip_back : ContactState::slip_forward;
@@ -164,8 +170,8 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
   const MultiVector Y = MultiVector::Identity(n, n);
   const Vector no_load = Vector::Zero(reduced.free().dofs().n_local());
   const MultiVector x = reduced.highest_derivatives(Y, MultiVector::Zero(no_load.size(), n));
-  condensed.S_K = H.components(reduced.displacement_states(Y) + kinds.algebraic().only(x));
-  condensed.S_C = H.components(reduced.velocity_states(Y) + kinds.viscous().only(x));
+  condensed.S_K = H.components(displacement_states(reduced, Y) + kinds.algebraic().only(x));
+  condensed.S_C = H.components(velocity_states(reduced, Y) + kinds.viscous().only(x));
   condensed.S_I = H.components(kinds.inertial().only(x));
 
   condensed.forced = [reduced, H, n](double time, const Vector& y, const Vector& r) {
@@ -175,8 +181,8 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     const MultiVector x_F = reduced.elimination().solve(F);
     CondensedInclusions::Forced forced;
     forced.y_rate = Vector::Zero(n);
-    forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().restrict(x_F),
-        selections.inertial().restrict(x_F);
+    forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().selected_rows(x_F),
+        selections.inertial().selected_rows(x_F);
     forced.s = H.components(selections.algebraic().only(x_F));
     forced.w = H.components(selections.viscous().only(x_F));
     forced.a = H.components(selections.inertial().only(x_F));
@@ -192,4 +198,4 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
 template CondensedInclusions condense(const Inclusions<InstantiatedEngine>&, const InclusionOutcome&, Index,
                                       const std::string&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

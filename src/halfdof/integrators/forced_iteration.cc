@@ -1,18 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/forced_iteration.h>
-#include <halfdof/integrators/run_times.h>
-#include <halfdof/linear_algebra/largest_entry.h>
+#include <halfdof/integrators/run_checks.h>
+#include <halfdof/linear_algebra/entries.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Steps are solved this times more exactly than states may be, as errors are estimated from their
-/// differences.
+/// Factor of the tolerance for the iteration. Errors of steps are estimated from differences, so that the
+/// iteration has to be more exact than the states.
 constexpr double sharper = 1e-2;
 
 using Forced = CondensedInclusions::Forced;
@@ -27,11 +28,12 @@ MultiVector side_by_side(const std::vector<Forced>& forced, Vector Forced::*part
 }  // namespace
 
 SlowTangents::SlowTangents(double time, Vector y, Vector r, double change)
-    : NoConvergence("The event-driven step at " + seconds(time) +
-                        " was not solved with its state force: the last change of what this does was " +
-                        number_text(change) +
-                        " of the largest term. Check the tangents of the state force, or take Moreau-Jean.",
-                    change),
+    : NoConvergence(
+          "The event-driven step at " + seconds(time) +
+              " was not solved with its state force: the last change of the terms of this force was " +
+              number_text(change) +
+              " of the largest term. Check the tangents of the state force, or take Moreau-Jean.",
+          change),
       time_(time),
       y_(std::move(y)),
       r_(std::move(r)) {}
@@ -51,7 +53,8 @@ std::vector<Forced> ForcedIteration::acting(const MultiVector& Y, const MultiVec
   return forced;
 }
 
-/// Each kind by itself: rates of viscous DoFs, accelerations of inertial ones, and what the directions see.
+/// Returns the largest relative change of the terms of the load, each relative to the largest term of its
+/// kind: rates of viscous DoFs, accelerations of inertial ones, and s, w and a of the directions.
 double ForcedIteration::change_to(const std::vector<Forced>& next, const MultiVector& Y,
                                   const MultiVector& R) const {
   const Index n = condensed_.n_states(), n_I = condensed_.n_velocities, n_C = n - 2 * n_I;
@@ -79,7 +82,8 @@ double ForcedIteration::change_to(const std::vector<Forced>& next, const MultiVe
 bool ForcedIteration::again(const MultiVector& Y, const MultiVector& R) {
   if (!condensed_.newton) return false;
   const NewtonOptions& newton = *condensed_.newton;
-  // Tangents are taken in the middle of several instants if they converge, or else where they began.
+  // A slow iteration requests new tangents: if it converges, at its present iterate at the middle instant;
+  // otherwise at the first guess at the first instant.
   const auto slow = [&](bool converges, double change) {
     const Index i = converges ? static_cast<Index>(times_.size()) / 2 : 0;
     return SlowTangents(times_[i], (converges ? Y : first_Y_).col(i), (converges ? R : first_R_).col(i),
@@ -98,4 +102,4 @@ bool ForcedIteration::again(const MultiVector& Y, const MultiVector& R) {
   return true;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

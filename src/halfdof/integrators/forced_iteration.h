@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/errors.h>
@@ -6,15 +7,15 @@
 #include <limits>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// The tangents of a system with a StateForce do not serve: the event-driven integrator takes those at a
-/// state near the one that is looked for. Once it has, nothing but the iteration itself is to blame.
+/// Thrown if the iteration of a system with a StateForce does not converge, or converges slowly, with the
+/// present tangents. The event-driven integrator then takes the tangents at time(), y() and r().
 class SlowTangents : public NoConvergence {
  public:
   SlowTangents(double time, Vector y, Vector r, double change);
 
-  /// Where to take others: [s], a state, and the reactions there.
+  /// The time [s], the state and the reactions at which other tangents are to be taken.
   double time() const { return time_; }
   const Vector& y() const { return y_; }
   const Vector& r() const { return r_; }
@@ -25,30 +26,31 @@ class SlowTangents : public NoConvergence {
 };
 
 /**
- * What a state force does, CondensedInclusions::forced, depends on the states and reactions that it leads to.
- * Both are met in turns,
+ * The iteration for a system with a StateForce, whose terms CondensedInclusions::forced depend on the states
+ * and reactions that are sought,
  * @f[ (y, r)^{k+1} = \text{motion under}\ \text{forced}(t, y^k, r^k), @f]
- * at one instant or at several together: Newton's method with tangents that are kept, whose limit obeys the
- * equations themselves. Linear systems are met once.
+ * at one instant or at several together. It is Newton's method with constant tangents, and its limit obeys
+ * the nonlinear equations. A linear system needs one pass. The caller computes the motion under forced() and
+ * repeats that while again() returns true.
  */
 class ForcedIteration {
  public:
-  /// @param Y,R A guess: states and reactions, one column for each time
+  /// @param Y,R a guess of states and reactions, one column for each time
   ForcedIteration(const CondensedInclusions& condensed, Vector times, MultiVector Y, MultiVector R);
 
-  /// What to meet them with.
+  /// The terms of the load with which the caller computes the next motion, one entry for each time.
   const std::vector<CondensedInclusions::Forced>& forced() const { return forced_; }
 
   /**
-   * Looks at what was met with forced(), and replaces that by what acts there.
-   * @return whether it is to be met again: it changes by more than a hundredth of NewtonOptions::tolerance,
-   * relative to the largest term of the same kind; or, where rounding lets it become no smaller, by more than
-   * that
+   * Evaluates forced() anew at the states and reactions that the caller has computed with it.
+   * @return true if the motion has to be computed again, because forced() changed by more than a hundredth of
+   * NewtonOptions::tolerance relative to the largest term of the same kind; or by more than the tolerance, if
+   * the changes no longer become smaller
    * @throws SlowTangents
    */
   bool again(const MultiVector& Y, const MultiVector& R);
 
-  /// The largest ratio of one change to that before.
+  /// The largest ratio of a change to the previous one.
   double contraction() const { return contraction_; }
 
  private:
@@ -64,4 +66,4 @@ class ForcedIteration {
   int n_turns_ = 0;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

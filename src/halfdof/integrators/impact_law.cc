@@ -1,7 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/one_step_problem.h>
 #include <halfdof/integrators/impact_law.h>
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,16 +13,18 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Of a sequence: rates of approach, relative to the largest rate before it, that count as rest.
+/// Rates of approach that count as rest in a sequence of impacts, relative to the largest rate before it.
 constexpr double resting = 1e-13;
-/// Of a sequence, for each contact.
+/// Largest number of impacts in a sequence for each contact.
 constexpr Index max_impacts = 100000;
 /// Energy that rounding may add, relative to the work of the impulses.
 constexpr double rounding_of_energy = 1e-10;
 
-/// 0 <= w perp p - least >= 0.
+/// The law 0 <= w perp p - least >= 0 of a normal impulse.
 class NormalImpulse final : public IntervalLaw {
  public:
   explicit NormalImpulse(double least) : least_(least) {}
@@ -34,7 +38,7 @@ class NormalImpulse final : public IntervalLaw {
   double least_;
 };
 
-/// The same with |p_t| <= mu p_n and p_t against w_t.
+/// The law of NormalImpulse with friction: |p_t| <= mu p_n, and p_t opposite to w_t.
 class FrictionalImpulse final : public Law {
  public:
   FrictionalImpulse(Index dimension, double friction, double least)
@@ -68,7 +72,7 @@ std::shared_ptr<const Law> law_of(const ImpactContact& contact, double least) {
   return std::make_shared<FrictionalImpulse>(contact.dimension, contact.friction, least);
 }
 
-/// Where the directions of each contact begin.
+/// Returns the first direction of each contact.
 std::vector<Index> first_directions(const std::vector<ImpactContact>& contacts) {
   std::vector<Index> first = {0};
   for (const ImpactContact& contact : contacts)
@@ -76,7 +80,8 @@ std::vector<Index> first_directions(const std::vector<ImpactContact>& contacts) 
   return first;
 }
 
-/// Impulses of all contacts at once, by rates that are b without them. @param least normal impulses
+/// Returns the impulses of all contacts, solved together. @param b rates without impulses
+/// @param least least normal impulses
 Vector together(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& b,
                 const std::vector<double>& least) {
   std::vector<NamedLaw> laws;
@@ -89,7 +94,7 @@ Vector together(const std::vector<ImpactContact>& contacts, const MultiVector& W
   return p;
 }
 
-/// Rates that Newton's law asks to vanish.
+/// Returns the rates that have to vanish by Newton's law, for p = 0: w_n is multiplied by 1 + e.
 Vector rebounding(const std::vector<ImpactContact>& contacts, Vector w) {
   const std::vector<Index> first = first_directions(contacts);
   for (std::size_t i = 0; i < contacts.size(); ++i)
@@ -97,7 +102,7 @@ Vector rebounding(const std::vector<ImpactContact>& contacts, Vector w) {
   return w;
 }
 
-/// Rates change in proportion to impulses that act together.
+/// Returns -int w.dp of each direction, where w changes in proportion to impulses that act together.
 Vector dissipated_by(const Vector& p, const MultiVector& W, const Vector& w) {
   return -p.cwiseProduct(w + 0.5 * W * p);
 }
@@ -112,7 +117,7 @@ Impact poisson(const std::vector<ImpactContact>& contacts, const MultiVector& W,
   return {compression + expansion, dissipated_by(compression, W, w) + dissipated_by(expansion, W, between)};
 }
 
-/// The contact that approaches fastest.
+/// Returns the contact that approaches fastest.
 std::size_t fastest(const std::vector<Index>& first, const Vector& w) {
   std::size_t fastest = 0;
   for (std::size_t i = 1; i + 1 < first.size(); ++i)
@@ -144,11 +149,11 @@ Impact sequential(const std::vector<ImpactContact>& contacts, const MultiVector&
           contacts[i].name + "\" still approaches with the rate " + number_text(-w[first[i]]) +
           ", which was at most " + number_text(rest / resting) +
           ". Contacts that rebound little strike one another without end: take the impact law "
-          "newton or poisson, which meet all of them at once.",
+          "newton or poisson, which solve all contacts together.",
       -w[first[i]]);
 }
 
-/// Impulses do the work p.(w- + w+)/2.
+/// Checks that the work p.(w- + w+)/2 of the impulses is not positive.
 void check_energy(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
                   const Vector& w, const Vector& p) {
   const Vector mean = w + 0.5 * W * p;
@@ -177,6 +182,10 @@ const char* name_of(ImpactLaw law) {
   return "sequential";
 }
 
+}  // namespace halfdof
+
+namespace halfdof::internal {
+
 Impact impact_by_law(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
                      const Vector& w) {
   if (law == ImpactLaw::newton) {
@@ -188,4 +197,4 @@ Impact impact_by_law(ImpactLaw law, const std::vector<ImpactContact>& contacts, 
   return all;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/law.h>
@@ -5,12 +6,12 @@
 #include <memory>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * A law as it is met at rest, by the direction in which w begins to move: r is any reaction that the law
- * admits at w = 0, and -w a normal to their set there. It is positively homogeneous, whatever the law makes
- * of faster motion.
+ * A law restricted to rest: r is any reaction that the law admits at w = 0, and -w is normal to the set of
+ * these reactions at r, so that w gives only the direction in which the motion begins. This law is positively
+ * homogeneous even if the reaction of the original law depends on the speed.
  */
 class LawAtRest final : public Law {
  public:
@@ -39,4 +40,4 @@ class LawAtRest final : public Law {
   std::shared_ptr<const Law> law_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

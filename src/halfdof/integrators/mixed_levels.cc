@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/integrators/mixed_levels.h>
+#include <halfdof/linear_algebra/entries.h>
 
 #include <array>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -84,4 +86,4 @@ Vector MixedLevels::moved(const Vector& r) const {
   return Wr.cwiseQuotient(scale_);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,38 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/classification/classification.h>
-#include <halfdof/inclusions/one_step_solver.h>
+#include <halfdof/inclusions/one_step_problem.h>
 
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * Laws that are met at an instant by what the lightest kind of DoFs that decides them tells: displacements on
- * algebraic DoFs, rates on viscous ones, accelerations or rates a little ahead on inertial ones,
- * @f[ x_i = (W r)_i + b_i, \qquad (x_i, r_i) \in \mathcal G_i, \qquad (1) @f]
- * all of them together: where M, C and K are unsymmetric, reactions on each kind move the others at once.
- * (Where they are symmetric W is block triangular, lightest kinds first.) Each row has the unit of its kind,
- * of which positively homogeneous laws know nothing: rows are scaled kind by kind to a mean diagonal entry of
- * one, unless a law of that kind does mind.
+ * The problem of all laws at an instant. Each law is enforced on the quantity x_i of the lightest kind of
+ * DoFs that decides its direction: the displacement on algebraic DoFs, the rate on viscous ones, the
+ * acceleration or the rate a little later on inertial ones,
+ * @f[ x_i = (W r)_i + b_i, \qquad (x_i, r_i) \in \mathcal G_i. \qquad (1) @f]
+ * All laws are solved together: if M, C and K are unsymmetric, reactions on DoFs of each kind immediately
+ * move directions of the other kinds. (If they are symmetric, W is block triangular, lightest kinds first.)
+ * Each row has the unit of its kind. The rows of each kind are scaled to a mean diagonal entry of one, except
+ * for kinds with a law that is not positively homogeneous, because scaling would change its graph.
  */
 class MixedLevels {
  public:
-  /// @param kinds that of each row @param W in the units of (1) @throws as OneStepProblem
+  /// @param kinds the kind of each row @param W in the units of (1) @throws as OneStepProblem
   MixedLevels(const std::vector<NamedLaw>& laws, const std::vector<DoFKind>& kinds, const MultiVector& W);
   MixedLevels(const std::vector<NamedLaw>& laws, const std::vector<DoFKind>& kinds,
               const OneStepProblem::Operator& W, std::vector<LocalMatrix> diagonal_blocks);
 
   const OneStepProblem& problem() const { return solver_.problem(); }
 
-  /// (1) for r, with b and x in its units. @throws as OneStepSolver::solve()
+  /// Solves (1) for r, with b and x in the units of (1). @throws as OneStepSolver::solve()
   void solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x);
-  /// @param rounding of b
+  /// @param rounding rounding errors of b
   void solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x, const Vector& rounding);
-  /// What each inclusion does at a solution.
+  /// Returns the state of each inclusion (stick, slip, open, closed) at a solution.
   std::vector<ContactState> states(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                    const Vector& x) const;
-  /// W r.
+  /// Returns W r in the units of (1).
   Vector moved(const Vector& r) const;
 
  private:
@@ -40,4 +42,4 @@ class MixedLevels {
   OneStepSolver solver_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/scalar_function.h>
+#include <halfdof/functions/scalar_function.h>
 #include <halfdof/integrators/obstacle_jump.h>
-#include <halfdof/integrators/run_times.h>
+#include <halfdof/integrators/run_checks.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,13 +11,14 @@
 #include <tuple>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 std::optional<TimeJump> jump_between(const std::function<double(double)>& function, double begin,
                                      double end) {
-  // A smooth function leaves about half of its change in each half, a jump all of it in one.
+  // A smooth function has about half of its change in each half of the interval, a jump all of it in one
+  // half.
   constexpr double shrinks = 0.75;
-  // A step may be as short as the last digits of the time, or end with the first digit of a ramp.
+  // A step may be as short as rounding of the time, or end just after the beginning of a ramp.
   const double around = 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(end);
   const auto lengthened = [&](double time, double further) -> std::pair<double, double> {
     try {
@@ -51,10 +53,10 @@ void require_no_jump_of_support(const std::string& name, const Law& law, double 
                             std::max(std::abs(support(begin)), std::abs(support(end)));
     const std::optional<TimeJump> jump = jump_between(std::cref(support), begin, end);
     if (!jump || std::abs(jump->size) <= rounding) continue;
-    throw InvalidInput("The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " +
-                       seconds(jump->time) +
-                       ", and this method, which meets the rates of masses, does not see what friction takes "
-                       "there. Give a ramp instead of the jump, or take event-driven.");
+    throw InvalidInput(
+        "The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " + seconds(jump->time) +
+        ", and this method, which evaluates rates only at the ends of steps, omits the energy "
+        "that friction dissipates there. Give a ramp instead of the jump, or take event-driven.");
   }
 }
 
@@ -62,14 +64,13 @@ void require_no_jump(const std::string& name, const std::function<double(double)
                      double end, double gap, double size) {
   const std::optional<TimeJump> jump = jump_between(prescribed, begin, end);
   using Limits = std::numeric_limits<double>;
-  // Functions that underflow jump to zero from numbers that have no digits left.
+  // A function that underflows jumps to zero from denormal numbers, which is no jump of the obstacle.
   const double rounding = 64 * Limits::epsilon() * size + Limits::min() / Limits::epsilon();
   if (!jump || jump->size >= -rounding || gap + jump->size >= 0) return;
-  throw InvalidInput("The obstacle of \"" + name +
-                     "\", or what is prescribed of the motion there, jumps by " + number_text(-jump->size) +
-                     " at " + seconds(jump->time) +
+  throw InvalidInput("The obstacle of \"" + name + "\", or the prescribed motion there, jumps by " +
+                     number_text(-jump->size) + " at " + seconds(jump->time) +
                      " into the contact, whose mass or damping would have to follow with infinite speed. "
                      "Give a ramp instead of the jump.");
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

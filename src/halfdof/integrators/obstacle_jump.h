@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/law.h>
@@ -6,34 +7,38 @@
 #include <optional>
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /// A jump of a function of time.
 struct TimeJump {
   double time;  ///< [s]
-  double size;  ///< behind the jump less ahead of it
+  double size;  ///< The value after the jump minus the value before it.
 };
 
-/// The jump that makes up most of the change of a function between two times: half of the interval after half
-/// of the interval, the larger change is followed, which a jump does not let shrink. Nothing where there is
-/// none. The interval is lengthened by 2^20 last digits of the time where the function has values there.
+/// Finds the jump that makes up most of the change of a function between two times; nothing if there is none.
+/// The interval is bisected, and the half with the larger change is kept: a jump is found if this change does
+/// not decrease. Before, the interval is lengthened at both ends by 2^20 roundings of the time, where the
+/// function has values there.
 std::optional<TimeJump> jump_between(const std::function<double(double)>& function, double begin, double end);
 
 /**
- * A contact with mass or damping whose obstacle jumps into it would have to follow with infinite speed.
- * @param prescribed Of its gap, what does not follow from the motion: H_D^T q_D - h(t)
- * @param begin,end of a step [s] at whose end the contact touches @param gap at its beginning
- * @param size of the terms that make `prescribed`, of which changes in the last digits are no jumps
- * @throws InvalidInput if that happens in the step
+ * Refuses an obstacle that jumps into a contact with mass or damping, since the contact would have to follow
+ * with infinite speed.
+ * @param prescribed H_D^T q_D - h(t), the part of the gap that does not depend on the free DoFs
+ * @param begin,end the times of a step [s] at whose end the contact touches
+ * @param gap the gap at the beginning of the step
+ * @param size the size of the terms of `prescribed`; changes by roundings of this size are no jumps
+ * @throws InvalidInput if the obstacle jumps into the contact within the step
  */
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,
                      double end, double gap, double size);
 
 /**
- * Friction on mass or damping whose support jumps slides by as much at once, and takes work
- * for that, which a method does not see that meets rates at the ends of steps.
- * @param begin,end of a step [s] @throws InvalidInput if that happens in the step
+ * Refuses a jump of the support of friction on DoFs with mass or damping. The friction slides by the jump at
+ * that instant and dissipates energy, which a method that evaluates rates only at the ends of steps omits.
+ * @param begin,end the times of a step [s]
+ * @throws InvalidInput if the support jumps within the step
  */
 void require_no_jump_of_support(const std::string& name, const Law& law, double begin, double end);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

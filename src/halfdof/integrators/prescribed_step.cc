@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -6,14 +8,15 @@
 #include <limits>
 #include <optional>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Of the second difference: half of what the quarters show where a straight line bends.
+/// Deviation of a quarter from the parabola that counts as a kink, relative to the second difference. It is
+/// half of the least deviation by a kink of a straight line.
 constexpr double kink_in_quarters = 1. / 16;
 
-/// Of the largest value, what it may be off the parabola by rounding.
+/// Deviation from the parabola by rounding, relative to the largest value.
 constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -35,13 +38,13 @@ EndRates end_rates(const std::array<double, 5>& values, double length, LawLevel 
 
 namespace {
 
-/// Whether a motion bends in the last quarter of a step alone.
+/// Returns whether the kink of a motion is in the last quarter of a step.
 bool bends_last(const std::array<double, 5>& values) {
   const auto bend = [&](std::size_t k) { return std::abs(values[k - 1] - 2 * values[k] + values[k + 1]); };
   return bend(3) > bend(1) + bend(2);
 }
 
-/// The motion a quarter of a step behind its end; nothing where it has no value there.
+/// Returns the prescribed motion at a time after the end of a step; nothing if it has no value there.
 template <class Engine>
 std::optional<Vector> prescribed_behind(const Inclusions<Engine>& inclusions, double time) {
   try {
@@ -94,7 +97,7 @@ Vector prescribed_size(const Inclusions<Engine>& inclusions, double time) {
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const TimeFunction& motion = reduced.assembled().prescribed().value;
   Vector size = Vector::Zero(inclusions.n_directions());
-  if (inclusions.meets(DoFKind::constrained) && motion) {
+  if (inclusions.acts_on(DoFKind::constrained) && motion) {
     size = inclusions.H().constrained().cwiseAbs().transpose() * motion(time).cwiseAbs();
     reduced.communicator().sum(size.data(), static_cast<int>(size.size()));
   }
@@ -110,4 +113,4 @@ Vector prescribed_size(const Inclusions<Engine>& inclusions, double time) {
 template Vector prescribed_size(const Inclusions<InstantiatedEngine>&, double);
 template PrescribedStep prescribed_step(const Inclusions<InstantiatedEngine>&, double, double);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,45 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/inclusions/inclusions.h>
 
 #include <array>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * The prescribed motion p = H_D^T q_D - h(t) of all directions over a step from t_n to t_{n+1} = t_n + h. The
- * rates at its ends are those of the parabola through both ends and the middle, one-sided, of second order,
- * exact for constant accelerations:
+ * The prescribed motion p = H_D^T q_D - h(t) of all directions over a step from t_n to t_{n+1} = t_n + h. No
+ * derivative of the motion is needed: the rates at both ends are the one-sided derivatives of the parabola
+ * through both ends and the middle, of second order and exact for constant accelerations,
  * @f[ h\,\dot p(t_n) = -3 p_n + 4 p_{n+1/2} - p_{n+1}, \qquad
  *     h\,\dot p(t_{n+1}) = p_n - 4 p_{n+1/2} + 3 p_{n+1}. @f]
- * A kink inside the step moves the values at its quarters off that parabola, by at least an eighth of the
- * second difference. Both rates are that behind the kink then. Where that of a gap is above the mean rate, so
- * that the obstacle leaves what it has struck within the step, they are the mean rate: no ramp within a step
- * passes through a mass. A kink in the last quarter is left to the next step, in whose first rate it shows;
- * that of a gap only if the motion goes on there. No derivative of a motion is needed.
+ * A kink inside the step moves the values at the quarters of the step off this parabola by at least an eighth
+ * of the second difference. Then both rates are the rate after the kink. An exception is a gap whose rate
+ * after the kink is above the mean rate, so that the obstacle recedes within the step from what it has
+ * struck: both rates are the mean rate, so that no ramp within a step passes through a mass. If the kink is
+ * in the last quarter, both rates are the rate before it, and the kink acts in the next step, on the rate at
+ * its beginning; for a gap only if the motion continues after the end of the step, otherwise both rates are
+ * the mean rate.
  */
 struct PrescribedStep {
-  Vector begin, end;            ///< p. Shape: m
-  Vector begin_rate, end_rate;  ///< p'
+  Vector begin, end;            ///< p at both ends. Shape: m
+  Vector begin_rate, end_rate;  ///< p' at both ends. Shape: m
 };
 
-/// The rates of a motion at both ends of a step, as PrescribedStep has them.
+/// The rates of a prescribed motion at both ends of a step, see PrescribedStep.
 struct EndRates {
   double begin, end;
   bool has_kink = false;
 };
 
-/// @param values at the ends of the quarters of the step @param length of the step [s] @param level what the
-/// law of the direction constrains
+/// Computes the rates of one direction, see PrescribedStep, without the exceptions for a kink in the last
+/// quarter.
+/// @param values p at the ends of the quarters of the step
+/// @param length length of the step [s]
+/// @param level the quantity that the law of the direction constrains, the rate or the gap
 EndRates end_rates(const std::array<double, 5>& values, double length, LawLevel level);
 
-/// |H_D|^T |q_D(t)| and the terms of h(t) of all directions: what rounding of p is relative to. Shape: m.
-/// Collective.
+/// Returns |H_D|^T |q_D(t)| plus the size of the terms of h(t) for all directions: rounding errors of p are
+/// relative to it. Shape: m. Collective.
 template <class Engine>
 Vector prescribed_size(const Inclusions<Engine>& inclusions, double time);
 
-/// Collective.
+/// Computes the prescribed motion of all directions over a step. Collective.
 template <class Engine>
 PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begin, double end);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,16 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/integrators/radau_nodes.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 
 #include <Eigen/LU>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// P_0(x), ..., P_n(x) of Legendre.
+/// Returns the Legendre polynomials P_0(x), ..., P_n(x).
 Vector legendre(double x, Index n) {
   Vector P(n + 1);
   P[0] = 1;
@@ -32,8 +33,8 @@ RadauNodes::RadauNodes() {
   find_stages();
 }
 
-// c_1 ... c_6 on (-1, 1) are the zeros of the Jacobi polynomial P_6^(1,0): eigenvalues of the matrix of its
-// recurrence (Golub and Welsch 1969).
+// c_1 ... c_6, mapped to (-1, 1), are the zeros of the Jacobi polynomial P_6^(1,0). They are computed as
+// eigenvalues of the matrix of its recurrence (Golub and Welsch 1969).
 void RadauNodes::find_nodes() {
   const Index n = n_stages - 1;
   MultiVector J = MultiVector::Zero(n, n);
@@ -50,7 +51,7 @@ void RadauNodes::find_nodes() {
 
 void RadauNodes::find_stages() {
   const Index s = n_stages;
-  MultiVector values(s, s), integrals(s, s);  // of P_j, up to c_i
+  MultiVector values(s, s), integrals(s, s);  // P_j at c_i, and its integral from 0 to c_i
   for (Index i = 0; i < s; ++i) {
     const Vector P = legendre(2 * nodes_[i + 1] - 1, s);
     values.row(i) = P.head(s).transpose();
@@ -79,7 +80,7 @@ void RadauNodes::find_stages() {
         if (k != i && k != j) value *= (nodes_[i] - nodes_[k]) / (nodes_[j] - nodes_[k]);
       derivative_(j, i) = value;
     }
-  // The derivative of a constant is zero to the last digit.
+  // With these diagonal entries the derivative of a constant is exactly zero.
   for (Index i = 0; i < n_nodes; ++i)
     derivative_(i, i) = -derivative_.col(i).sum();
 }
@@ -92,4 +93,4 @@ Vector RadauNodes::basis(double tau) const {
   return values;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/run_checks.h>
-#include <halfdof/integrators/run_times.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_dependence.h>
 
@@ -8,15 +8,15 @@
 #include <sstream>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// No finite-element quantity in any system of units is as large; a state beyond it is on its way to
-/// overflow.
+/// Largest acceptable norm of a state. No finite-element quantity in any system of units is as large; a
+/// larger state would soon overflow.
 constexpr double largest_norm = 1e100;
 
-/// The quantity and the local free DoF that an entry of the state stands for.
+/// The quantity and the local free DoF that belong to an entry of the state.
 struct StateEntry {
   const char* quantity;
   Index local_free;
@@ -44,7 +44,8 @@ Index worst_entry(const Vector& y) {
   return worst;
 }
 
-/// "17:the velocity of DoF 17 (node 6, x) is nan" of the first process that has something to report.
+/// Returns the DoF and the text of the first process with a report. Reports are gathered in the form
+/// "17:the velocity of DoF 17 (node 6, x) is nan".
 std::pair<GlobalIndex, std::string> first_report(const Communicator& communicator, GlobalIndex dof,
                                                  const std::string& text) {
   const std::string bytes = text.empty() ? "" : std::to_string(dof) + ":" + text;
@@ -76,7 +77,8 @@ template <class Engine>
 void check_size(const std::string& integrator, const ReducedSystem<Engine>& reduced, const State& state) {
   if (reduced.communicator().any(state.y.size() != reduced.n_local_states()))
     throw InvalidInput("The state handed to " + integrator + " has " + std::to_string(state.y.size()) +
-                       " entries here, the reduced system " + std::to_string(reduced.n_local_states()) +
+                       " entries on this process, but the reduced system has " +
+                       std::to_string(reduced.n_local_states()) +
                        ". Take the state from consistent_state() or restrict() of the same system.");
 }
 
@@ -114,4 +116,4 @@ template bool is_sound(const ReducedSystem<InstantiatedEngine>&, const State&);
 template void refuse_step(const std::string&, const ReducedSystem<InstantiatedEngine>&, double, const State&,
                           const std::string&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

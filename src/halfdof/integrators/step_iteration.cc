@@ -1,17 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/step_iteration.h>
-#include <halfdof/linear_algebra/largest_entry.h>
+#include <halfdof/linear_algebra/entries.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// What counts as rounding, as a multiple of one sample of it.
+/// Changes up to this multiple of one sample of rounding errors count as rounding.
 constexpr double roundings = 32;
 
 }  // namespace
@@ -21,24 +22,24 @@ StepIteration::StepIteration(const NewtonOptions& options, const Communicator& c
     : options_(options),
       communicator_(communicator),
       what_(std::move(what)),
-      last_(std::move(begin)),
-      changes_(last_.size(), 0.),
-      rounding_(last_.size(), 0.) {
-  for (const Vector& part : last_)
+      last_trial_(std::move(begin)),
+      changes_(last_trial_.size(), 0.),
+      rounding_(last_trial_.size(), 0.) {
+  for (const Vector& part : last_trial_)
     largest_.push_back(largest_entry(part));
   communicator_.max(largest_.data(), static_cast<int>(largest_.size()));
 }
 
-/// The largest differences from the last trial, of each part.
+/// Returns the largest difference from the last trial for each part.
 std::vector<double> StepIteration::changes(const std::vector<Vector>& trial) const {
   std::vector<double> largest;
   for (std::size_t k = 0; k < trial.size(); ++k)
-    largest.push_back(largest_entry(trial[k] - last_[k]));
+    largest.push_back(largest_entry(trial[k] - last_trial_[k]));
   communicator_.max(largest.data(), static_cast<int>(largest.size()));
   return largest;
 }
 
-/// The largest of the last changes that are more than rounding, each relative to the largest entry of its
+/// Returns the largest of the last changes that exceed rounding, each relative to the largest entry of its
 /// part so far.
 double StepIteration::change() const {
   double relative = 0;
@@ -57,7 +58,7 @@ StepIteration::Verdict StepIteration::judge(std::vector<Vector> trial) {
   communicator_.max(sizes.data(), static_cast<int>(sizes.size()));
   for (std::size_t k = 0; k < sizes.size(); ++k)
     largest_[k] = std::max(largest_[k], sizes[k]);
-  last_ = std::move(trial);
+  last_trial_ = std::move(trial);
 
   const double now = change();
   if (now <= options_.tolerance) return Verdict::converged;
@@ -70,7 +71,7 @@ StepIteration::Verdict StepIteration::judge(std::vector<Vector> trial) {
   const bool is_slow = now > options_.slow * before_;
   before_ = is_slow ? std::numeric_limits<double>::infinity() : now;
   if (!is_slow) return Verdict::repeat;
-  return has_rounding_ ? Verdict::renew_tangents : Verdict::measure_rounding;
+  return has_rounding_ ? Verdict::update_tangents : Verdict::measure_rounding;
 }
 
 StepIteration::Verdict StepIteration::judge_rounding(const std::vector<Vector>& trial) {
@@ -78,7 +79,7 @@ StepIteration::Verdict StepIteration::judge_rounding(const std::vector<Vector>& 
   for (double& rounding : rounding_)
     rounding *= roundings;
   has_rounding_ = true;
-  return change() <= options_.tolerance ? Verdict::repeat : Verdict::renew_tangents;
+  return change() <= options_.tolerance ? Verdict::repeat : Verdict::update_tangents;
 }
 
 Vector with_other_rounding(Vector values) {
@@ -87,4 +88,4 @@ Vector with_other_rounding(Vector values) {
   return values;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,38 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/reduction/reduced_system.h>
 
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * Follows the iteration of a step of a system with a StateForce. Its loads depend on the states that it leads
- * to,
+ * Decides on convergence in the iteration for one step of a system with a StateForce, whose loads depend on
+ * the states that are sought,
  * @f[ y^{k+1} = \text{step}(F - c(y^k)), @f]
- * with the remainder c of ReducedSystem: Newton's method with tangents that are kept while they serve, and
- * whose limit is the step of the method for the equations themselves.
+ * with the remainder c of ReducedSystem. It is Newton's method with tangents that are kept while it converges
+ * fast enough. Its limit is the step of the method for the nonlinear equations.
  *
- * A part of one unit has converged where it changes by no more than NewtonOptions::tolerance of its largest
- * entry, or than rounding moves it: of a mass at rest the velocity is nothing else. That is measured where
- * the iteration is slow, by a trial with other roundings (force_rounding()).
+ * The state is divided into parts, in each of which all entries have the same unit. A part has converged if
+ * its change is at most NewtonOptions::tolerance times its largest entry, or at most a multiple of rounding:
+ * the velocity of a mass at rest, for instance, is only rounding. If the iteration is slow, the size of
+ * rounding is measured by a trial whose forces are rounded otherwise (force_rounding()).
  */
 class StepIteration {
  public:
-  enum class Verdict { converged, repeat, measure_rounding, renew_tangents };
+  enum class Verdict { converged, repeat, measure_rounding, update_tangents };
 
-  /// @param what "The implicit Euler step from 0 s to 0.1 s", asked for where that was not solved
-  /// @param begin What the step starts from, in parts that have one unit each: local entries
+  /// @param what returns the subject of the error message, "The implicit Euler step from 0 s to 0.1 s"
+  /// @param begin the state at the beginning of the step in parts of one unit each, local entries
   StepIteration(const NewtonOptions& options, const Communicator& communicator,
                 std::function<std::string()> what, std::vector<Vector> begin);
 
-  /// What to do after a trial. Collective. @throws NoConvergence after too many, or if one is not finite
+  /// Decides how the iteration goes on after a trial. Collective.
+  /// @throws NoConvergence after too many trials, or if a trial is not finite
   Verdict judge(std::vector<Vector> trial);
-  /// What to do after the last trial was made once more, with other roundings: to repeat, or to renew the
-  /// tangents.
+  /// Decides how the iteration goes on after the last trial was repeated with other roundings: with the next
+  /// trial (repeat), or with new tangents (update_tangents).
   Verdict judge_rounding(const std::vector<Vector>& trial);
 
  private:
@@ -42,21 +46,49 @@ class StepIteration {
   NewtonOptions options_;
   const Communicator& communicator_;
   std::function<std::string()> what_;
-  std::vector<Vector> last_;
-  std::vector<double> largest_, changes_,
-      rounding_;  ///< of each part: its entries, last changes, what is rounding
+  std::vector<Vector> last_trial_;
+  /// For each part the largest entry so far, the last change, and the change that counts as rounding.
+  std::vector<double> largest_, changes_, rounding_;
   double before_ = std::numeric_limits<double>::infinity();
   int n_trials_ = 0;
   bool has_rounding_ = false;
 };
 
-/// The same numbers, rounded otherwise.
+/// Returns the numbers with relative changes of one rounding error each, of alternating sign.
 Vector with_other_rounding(Vector values);
 
-/// (q_I, q_C, v_I).
+/// Returns the parts q_I, q_C and v_I of a state.
 template <class Engine>
 std::vector<Vector> parts_of(const ReducedSystem<Engine>& reduced, const Vector& y) {
   return {reduced.q_I(y), reduced.q_C(y), reduced.v_I(y)};
 }
 
-}  // namespace halfdof
+/// Computes the loads in the trials of a step of a system with a StateForce. The load at the beginning of the
+/// step is kept until the reactions there change.
+template <class Engine>
+class TrialLoad {
+ public:
+  void begin(double time) {
+    begin_ = time;
+    at_begin_.reset();
+  }
+  void forget_tangents() { at_begin_.reset(); }
+
+  /// Returns F at a state of the present trial.
+  /// @param r all reactions at this state, on every process
+  /// @param forces the forces of these reactions on the free DoFs
+  Vector operator()(const ReducedSystem<Engine>& reduced, const State& state, const Vector& r,
+                    const Vector& forces) {
+    if (state.time != begin_) return reduced.load(state, forces);
+    if (!at_begin_ || r_ != r) at_begin_ = reduced.load(state, forces);
+    r_ = r;
+    return *at_begin_;
+  }
+
+ private:
+  double begin_ = 0;  ///< [s]
+  std::optional<Vector> at_begin_;
+  Vector r_;
+};
+
+}  // namespace halfdof::internal

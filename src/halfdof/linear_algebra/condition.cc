@@ -1,20 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 constexpr int n_equilibration_sweeps = 5;
 
-/// 1/sqrt(norm), and one where the norm is zero.
+/// Returns 1/sqrt(norm) for each norm, and one for a norm of zero.
 Vector damping_factors(const Vector& norms) {
   return (norms.array() > 0).select(norms.array().sqrt().inverse(), 1.);
 }
 
-/// Whether all sums are near one, or zero.
+/// Returns whether all norms lie between 1/2 and 2, or are zero.
 bool are_balanced(const Vector& norms) {
   return ((norms.array() > 0.5 && norms.array() < 2) || norms.array() == 0).all();
 }
@@ -22,8 +23,8 @@ bool are_balanced(const Vector& norms) {
 }  // namespace
 
 template <class Engine>
-Equilibration equilibrate(const typename Engine::Matrix& A) {
-  Equilibration scale{Vector::Ones(A.rows().n_local()), Vector::Ones(A.columns().n_local())};
+RowColumnScales equilibrate(const typename Engine::Matrix& A) {
+  RowColumnScales scale{Vector::Ones(A.rows().n_local()), Vector::Ones(A.columns().n_local())};
   for (int sweep = 0; sweep < n_equilibration_sweeps; ++sweep) {
     const LineNorms norms = Engine::scaled_norms(A, scale.rows, scale.columns);
     if (!A.rows().communicator().any(!are_balanced(norms.rows) || !are_balanced(norms.columns))) break;
@@ -37,7 +38,7 @@ template <class Engine>
 double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization,
                         double matters) {
   if (factorization.report().solver == Solver::diagonal) return 1;
-  const Equilibration scale = equilibrate<Engine>(A);
+  const RowColumnScales scale = equilibrate<Engine>(A);
   const Vector norms = Engine::scaled_norms(A, scale.rows, scale.columns).columns;
   const double norm = A.rows().communicator().max(norms.size() > 0 ? norms.maxCoeff() : 0.);
   const Vector r = scale.rows.cwiseInverse();
@@ -51,8 +52,8 @@ double condition_number(const typename Engine::Matrix& A, const Factorization<do
   return norm * estimate_inverse_norm(solve, solve_transposed, A.rows(), matters / norm);
 }
 
-template Equilibration equilibrate<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
+template RowColumnScales equilibrate<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
 template double condition_number<InstantiatedEngine>(const InstantiatedEngine::Matrix&,
                                                      const Factorization<double>&, double);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/factorization.h>
+#include <halfdof/linear_algebra/engine.h>
 
 #include <array>
 #include <sstream>
@@ -9,10 +10,11 @@ namespace halfdof {
 
 namespace {
 
-constexpr std::array<std::pair<Solver, const char*>, 8> solver_names{{{Solver::automatic, "automatic"},
+constexpr std::array<std::pair<Solver, const char*>, 9> solver_names{{{Solver::automatic, "automatic"},
                                                                       {Solver::diagonal, "diagonal"},
                                                                       {Solver::blocks, "blocks"},
                                                                       {Solver::cholmod, "cholmod"},
+                                                                      {Solver::ldlt, "ldlt"},
                                                                       {Solver::umfpack, "umfpack"},
                                                                       {Solver::klu, "klu"},
                                                                       {Solver::mumps, "mumps"},
@@ -29,7 +31,7 @@ const char* name_of(Solver solver) {
 template <class Scalar>
 LogDeterminant<Scalar> Factorization<Scalar>::log_determinant() const {
   throw NotAvailable(std::string("The solver ") + name_of(report().solver) +
-                     " does not tell determinants. Choose another solver, or \"automatic\".");
+                     " does not provide determinants. Choose another solver, or \"automatic\".");
 }
 
 template LogDeterminant<double> Factorization<double>::log_determinant() const;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 /**
@@ -7,12 +8,12 @@
  */
 #ifdef HALFDOF_INSTANTIATE_TRILINOS
 #include <halfdof/linear_algebra/trilinos/engine.h>
-namespace halfdof {
+namespace halfdof::internal {
 using InstantiatedEngine = TrilinosEngine;
 }
 #else
 #include <halfdof/linear_algebra/eigen/engine.h>
-namespace halfdof {
+namespace halfdof::internal {
 using InstantiatedEngine = EigenEngine;
 }
 #endif

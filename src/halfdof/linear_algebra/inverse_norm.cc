@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/condition.h>
+#include <halfdof/linear_algebra/entries.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -27,12 +29,12 @@ Largest largest_entry(const Partition& rows, const Vector& x) {
     if (std::abs(x[i]) > here.magnitude) here = {rows.global_index(i), std::abs(x[i])};
   const Communicator& communicator = rows.communicator();
   const double magnitude = communicator.max(here.magnitude);
-  // Of several equal ones the last row, so that all processes agree.
+  // Of several equal entries the last row is taken, so that all processes agree.
   const double index = communicator.max(here.magnitude == magnitude ? static_cast<double>(here.index) : -1.);
   return {static_cast<GlobalIndex>(index), magnitude};
 }
 
-/// Entries 1, ..., 2 of alternating sign; their sum is 3n/2.
+/// Returns a vector of alternating signs with magnitudes that grow from 1 to 2; the magnitudes sum to 3n/2.
 Vector alternating(const Partition& rows) {
   const double n = static_cast<double>(rows.n_global());
   Vector x(rows.n_local());
@@ -75,11 +77,11 @@ double estimate_inverse_norm(const LinearOperator& solve, const LinearOperator& 
     const double norm = norm_1(communicator, y);
     if (norm <= estimate) break;
     estimate = norm;
-    if (!communicator.any(signs_of(y) != signs)) break;  // the gradient would be the same
+    if (!communicator.any(signs_of(y) != signs)) break;  // the gradient would not change
   }
   const double of_alternating = 2 * norm_1(communicator, solve(alternating(rows))) / (3 * n);
   return std::isfinite(estimate + of_alternating) ? std::max(estimate, of_alternating)
                                                   : std::numeric_limits<double>::infinity();
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

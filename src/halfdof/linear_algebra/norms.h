@@ -1,18 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/base/communicator.h>
+#include <halfdof/base/partition.h>
 #include <halfdof/base/types.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Entry by entry. Several times faster than cwiseAbs(), which fears no overflow; entries below 1e-154 count
-/// as zero.
+/// Returns the modulus of each entry. This is several times faster than cwiseAbs(), which avoids overflow and
+/// underflow of the squares: here entries below about 1e-154 may become zero.
 template <class Derived>
 auto moduli(const Eigen::MatrixBase<Derived>& x) {
   return x.derived().cwiseAbs2().cwiseSqrt();
 }
 
-/// Largest modulus in each column over all processes. Collective.
+/// Returns the largest modulus in each column over all processes. Collective.
 template <class Derived>
 Vector largest_entries(const Communicator& communicator, const Eigen::MatrixBase<Derived>& x) {
   Vector largest = Vector::Zero(x.cols());
@@ -21,11 +22,11 @@ Vector largest_entries(const Communicator& communicator, const Eigen::MatrixBase
   return largest;
 }
 
-/// Euclidean norm of each column over all processes. Collective.
+/// Returns the Euclidean norm of each column over all processes. Collective.
 inline Vector norms_of_columns(const Communicator& communicator, ConstView<Complex> x) {
   Vector squares = x.colwise().squaredNorm().transpose();
   communicator.sum(squares.data(), static_cast<int>(squares.size()));
   return squares.cwiseSqrt();
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

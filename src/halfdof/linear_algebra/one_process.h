@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/engine.h>
@@ -6,10 +7,10 @@
 
 /**
  * @file
- * Matrices of an engine that has one process, as Eigen holds them, and back: for methods that run on one
- * process alone. Rows and columns by local numbers.
+ * Conversion of matrices of an engine to Eigen's sparse matrices and back, for methods that run on a single
+ * process. Rows and columns have local numbers.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
 template <class Engine>
 Eigen::SparseMatrix<double> entries_of(const typename Engine::Matrix& A) {
@@ -36,4 +37,4 @@ typename Engine::Matrix matrix_from(const Eigen::SparseMatrix<double>& A, const 
   return Engine::from_rows(owned, rows, columns);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/rates_of_rows.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 std::vector<double> rates_of_rows(const Vector& m, const Vector& c, const Vector& k, std::size_t most) {
   constexpr double apart = 10;
@@ -28,4 +29,4 @@ std::vector<double> rates_of_rows(const Vector& m, const Vector& c, const Vector
   return some;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

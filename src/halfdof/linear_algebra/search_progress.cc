@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/search_progress.h>
 
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// A pointer: glibc ends the process where it has no memory to register the destructor of an object.
+/// This is a pointer and not an object, because glibc ends the process if it has no memory to register the
+/// destructor of a thread-local object.
 thread_local const SearchObserver* observer_of_thread = nullptr;
 
 }  // namespace
@@ -22,4 +24,4 @@ void show_progress(const SearchProgress& progress) {
   if (observer_of_thread && *observer_of_thread) (*observer_of_thread)(progress);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

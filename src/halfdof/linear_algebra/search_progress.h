@@ -1,24 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
 
 #include <functional>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// How far a search for eigenvalues is, by iteration in Krylov spaces or one by one.
+/// The progress of a search for eigenvalues, by a Krylov iteration or one eigenvalue at a time.
 struct SearchProgress {
-  Index n_wanted;     ///< eigenvalues
-  Index n_converged;  ///< of those that are the nearest so far
-  Index n_steps;      ///< applications of the operator to a block of vectors
-  double residual;    ///< the largest of those wanted, relative to the eigenvalue
-  double done;        ///< part of the digits that have been gained, 0 to 1; it may fall
+  Index n_wanted;     ///< number of eigenvalues to find
+  Index n_converged;  ///< number of converged eigenvalues among the current best n_wanted
+  Index n_steps;      ///< number of applications of the operator to a block of vectors
+  double residual;    ///< largest residual of the wanted eigenvalues, relative to its eigenvalue
+  double done;        ///< fraction of the needed digits that have been gained, 0 to 1; it may decrease
 };
 
 using SearchObserver = std::function<void(const SearchProgress&)>;
 
-/// Shows the searches of this thread to an observer, several times in each, as long as it lives: in place
-/// of the one before, which comes back then.
+/// While an object of this class exists, its observer is called several times during each search for
+/// eigenvalues of this thread. It replaces the previous observer, which is restored by the destructor.
 class ObservedSearches {
  public:
   explicit ObservedSearches(SearchObserver observer);
@@ -31,7 +32,7 @@ class ObservedSearches {
   const SearchObserver* before_;
 };
 
-/// Tells the observer of this thread, if there is one.
+/// Calls the observer of this thread, if there is one.
 void show_progress(const SearchProgress& progress);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

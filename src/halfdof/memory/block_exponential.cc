@@ -1,17 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/memory/block_exponential.h>
 
 #include <cmath>
 #include <cstddef>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// F_0 = E, F_1, ..., F_n: of matrices whose size is known when this is compiled, which most have, or not.
+/// Returns F_0 = E, F_1, ..., F_n. The matrix type may have a size that is fixed at compile time, as most
+/// blocks have, or not.
 template <class Matrix>
 std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
-  constexpr int n_terms = 14;  // of x^k/k!, x <= 1/2: below rounding
+  constexpr int n_terms = 14;  // number of terms x^k/k!; for x <= 1/2 the rest is below rounding
   const double size = J.cwiseAbs().rowwise().sum().maxCoeff() * t;
   int n_doublings = 0;
   if (size > 0.5) n_doublings = std::ilogb(size) + 2;
@@ -20,7 +22,7 @@ std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
   const Matrix I = Matrix::Identity(J.rows(), J.cols());
   const Matrix A = length * J;
   std::vector<Matrix> F(static_cast<std::size_t>(n) + 1, I);
-  Matrix& last = F.back();  // Horner's scheme for n! sum_k A^k/(k + n)!
+  Matrix& last = F.back();  // by Horner's scheme for n! sum_k A^k/(k + n)!
   for (int k = n_terms; k > 0; --k) {
     const Matrix product = A * last;
     last = I + product / (k + n);
@@ -29,7 +31,7 @@ std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
   for (int k = 1; k <= n; ++k)
     factorial *= k;
   last /= factorial;
-  for (int k = n; k-- > 0;) {  // sum_j A^j/(j + k)! = I/k! + A times the one before
+  for (int k = n; k-- > 0;) {  // sum_j A^j/(j + k)! = I/k! + A times the sum for k + 1
     factorial /= k + 1;
     F[static_cast<std::size_t>(k)] = I / factorial + A * F[static_cast<std::size_t>(k) + 1];
   }
@@ -54,8 +56,8 @@ std::vector<MultiVector> copied(const std::vector<Matrix>& F) {
   return {F.begin(), F.end()};
 }
 
-/// In a unit of the second coordinate in which both act on each other alike: fewer doublings, and less
-/// rounding.
+/// Computes the integrals for a 2 x 2 matrix. The second coordinate is scaled so that the off-diagonal
+/// entries have similar size, which needs fewer doublings and gives less rounding.
 std::vector<MultiVector> of_pair(const Eigen::Matrix2d& J, double t, int n) {
   const double up = std::abs(J(0, 1)), down = std::abs(J(1, 0));
   const bool both = up > 0 && down > 0 && std::isfinite(down / up);
@@ -85,4 +87,4 @@ BlockExponential block_exponential(const MultiVector& J, double t) {
   return {std::move(F[0]), std::move(F[1]), std::move(F[2])};
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

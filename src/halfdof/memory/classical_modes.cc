@@ -1,14 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/base/pi.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/memory/classical_modes.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/memory/contact_modes.h>
 
 #include <cmath>
 #include <string>
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -54,8 +57,9 @@ Places places_of(const ClassicalModes& given) {
   return {std::move(all), m, p};
 }
 
-/// Rigid bodies move alike whatever base they are told in: one in which the fewest are seen.
-void rotate_rigid_bodies(const Vector& frequency, Places& places) {
+/// Chooses a basis of the rigid-body modes in which as few of them as possible move the contacts, and of the
+/// others as few as possible move loads or observed directions.
+void separate_rigid_body_modes(const Vector& frequency, Places& places) {
   std::vector<Eigen::Index> rigid;
   for (Eigen::Index k = 0; k < frequency.size(); ++k)
     if (frequency[k] == 0) rigid.push_back(k);
@@ -65,17 +69,18 @@ void rotate_rigid_bodies(const Vector& frequency, Places& places) {
   const SingularValueDecomposition by_contacts = singular_value_decomposition(of_rigid.topRows(places.m));
   const auto n_seen = (by_contacts.values.array() > rounding).count();
   MultiVector V = by_contacts.V;
-  const MultiVector unseen = V.rightCols(V.cols() - n_seen);
-  if (unseen.cols() > 0)
-    V.rightCols(unseen.cols()) = unseen * singular_value_decomposition(of_rigid * unseen).V;
+  const MultiVector without_contact_motion = V.rightCols(V.cols() - n_seen);
+  if (without_contact_motion.cols() > 0)
+    V.rightCols(without_contact_motion.cols()) =
+        without_contact_motion * singular_value_decomposition(of_rigid * without_contact_motion).V;
   MultiVector rotated = of_rigid * V;
-  rotated.topRightCorner(places.m, unseen.cols()).setZero();
+  rotated.topRightCorner(places.m, without_contact_motion.cols()).setZero();
   for (Eigen::Index j = 0; j < rotated.cols(); ++j)
     if (rotated.col(j).norm() <= rounding) rotated.col(j).setZero();
   places.values(Eigen::all, rigid) = rotated;
 }
 
-MultiVector left_out_compliance(const ClassicalModes& given, const ContactModes& modes) {
+MultiVector omitted_compliance(const ClassicalModes& given, const ContactModes& modes) {
   const Eigen::Index m = given.at_contacts.rows();
   if (given.static_compliance.size() == 0) return MultiVector::Zero(m, m);
   if (given.static_compliance.rows() != m || given.static_compliance.cols() != m ||
@@ -86,13 +91,13 @@ MultiVector left_out_compliance(const ClassicalModes& given, const ContactModes&
                        ", or not finite. Give one finite row and column for each contact.");
   if ((given.frequency.array() == 0).any())
     throw InvalidInput(
-        "A static compliance was given for a structure with rigid-body modes, which no static force holds. "
-        "Leave it out, or hold the structure.");
+        "A static compliance was given for a structure with rigid-body modes, but static forces move such a "
+        "structure without bound. Leave the static compliance out, or constrain the structure.");
   MultiVector left = given.static_compliance;
   for (Eigen::Index k = 0; k < given.frequency.size(); ++k)
     left -= given.at_contacts.col(k) * given.at_contacts.col(k).transpose() / std::pow(given.frequency[k], 2);
   left = (left + left.transpose()).eval() / 2;
-  // Neither solves with K nor sums are better; what is smaller is nothing.
+  // Static solves and sums are not more accurate than this; a smaller difference is treated as zero.
   constexpr double rounding = 1e-9;
   for (Eigen::Index j = 0; j < m; ++j) {
     const double whole = given.static_compliance(j, j);
@@ -113,7 +118,7 @@ MultiVector left_out_compliance(const ClassicalModes& given, const ContactModes&
 ContactModes contact_modes(const ClassicalModes& given) {
   check(given);
   Places places = places_of(given);
-  rotate_rigid_bodies(given.frequency, places);
+  separate_rigid_body_modes(given.frequency, places);
   const Eigen::Index m = places.m, p = places.p, o = places.values.rows() - m - p;
 
   std::vector<Eigen::Index> kept;
@@ -143,7 +148,7 @@ ContactModes contact_modes(const ClassicalModes& given) {
     modes.C.col(2 * i) = places.values.col(k).head(m);
     modes.observed.C.col(2 * i) = places.values.col(k).tail(o);
   }
-  modes.W_K = left_out_compliance(given, modes);
+  modes.W_K = omitted_compliance(given, modes);
   return modes;
 }
 
@@ -179,7 +184,8 @@ ClassicalModes cantilever_modes(double damping_ratio, Index n_modes) {
   ClassicalModes modes{
       Vector(n_modes), Vector::Constant(n_modes, damping_ratio), MultiVector(1, n_modes), {}, {}, {}};
   for (Index k = 0; k < n_modes; ++k) {
-    // cos(x) = -1/cosh(x): Newton's method from the zeros of the cosine, which it leaves by about 2 exp(-x).
+    // cos(x) = -1/cosh(x) is solved by Newton's method, starting at the zeros of the cosine; the solutions
+    // are about 2 exp(-x) away from them.
     double x = (k + 0.5) * pi;
     for (int i = 0; i < 20; ++i) {
       const double f = std::cos(x) + 1 / std::cosh(x), slope = -std::sin(x) - std::tanh(x) / std::cosh(x);

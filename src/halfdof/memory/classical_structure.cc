@@ -1,15 +1,16 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/pseudo_random.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_parts.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/invariant_subspace.h>
-#include <halfdof/linear_algebra/matrix_times.h>
-#include <halfdof/memory/classical_structure.h>
+#include <halfdof/linear_algebra/krylov/invariant_subspace.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
 #include <halfdof/memory/structure_checks.h>
+#include <halfdof/memory/structure_modes.h>
 
 #include <Eigen/Cholesky>
 
@@ -22,11 +23,13 @@
 
 namespace halfdof {
 
-Vector ClassicalStructure::coordinates(const Vector& q, const Vector& v) const {
+using namespace internal;
+
+Vector ClassicalStructure::modal_state(const Vector& q, const Vector& v) const {
   if ((modes.frequency.array() == 0).count() > 1)
     throw NotAvailable(
-        "Several rigid bodies float, whose modes contact_modes() turns among themselves: the coordinates of "
-        "a start are not known. Take structure_modes().");
+        "Several rigid bodies float. contact_modes() combines their modes, so that the coordinates of a "
+        "start are not known. Take structure_modes().");
   Vector x(2 * shapes.cols());
   x(Eigen::seq(0, Eigen::last, 2)) = weights.transpose() * q;
   x(Eigen::seq(1, Eigen::last, 2)) = weights.transpose() * v;
@@ -40,12 +43,13 @@ Vector ClassicalStructure::displacements(const Vector& x) const {
 
 namespace {
 
-/// C = a M + b K.
+/// Coefficients in C = a M + b K.
 struct Proportional {
   double a = 0, b = 0;
 };
 
-/// Three random vectors tell, with probability one. @throws NotAvailable if C is no combination
+/// Determines a and b from products with three random vectors, which is correct with probability one. @throws
+/// NotAvailable if C is not a combination of M and K
 template <class Engine>
 Proportional proportional_damping(const FreeSystem<Engine>& system) {
   MultiVector x(system.dofs().n_local(), 3);
@@ -63,9 +67,10 @@ Proportional proportional_damping(const FreeSystem<Engine>& system) {
   found.a = m.dot(c - found.b * k) / m.squaredNorm();
   if ((found.a * m + found.b * k - c).norm() > 1e-10 * c.norm())
     throw NotAvailable(
-        "The damping of the structure couples its modes: C is no combination a M + b K. Take "
-        "structure_modes(), or damping ratios of the modes in the place of C.");
-  // No more than rounding; that of M counts for slow modes long before it does in |C x|.
+        "The damping of the structure couples its modes: C is not a combination a M + b K. Take "
+        "structure_modes(), or give damping ratios of the modes instead of C.");
+  // Contributions within rounding are set to zero: a rounding error of a would damp slow modes long before it
+  // is visible in |C x|.
   if (std::abs(found.a) * m.norm() <= 1e-13 * c.norm()) found.a = 0;
   if (std::abs(found.b) * k.norm() <= 1e-13 * c.norm()) found.b = 0;
   return found;
@@ -91,20 +96,20 @@ Proportional checked_damping(const ReducedSystem<Engine>& reduced, const Classic
     return proportional_damping(system);
   }
   if (!matrix_times(system.C(), pseudo_random(system.dofs())).isZero(0))
-    throw InvalidInput("A damping ratio was given beside a damping matrix. Leave out one of the two.");
+    throw InvalidInput("Both a damping ratio and a damping matrix were given. Leave out one of the two.");
   return {};
 }
 
-/// The lowest modes, ascending: squares of frequencies and shapes.
+/// The lowest modes, ascending, by squares of frequencies and mode shapes.
 struct LowestModes {
   Vector squares;
   MultiVector shapes;
-  FactorizationPtr<double> stiffness;  ///< of K + shift M
+  FactorizationPtr<double> stiffness;  ///< factorization of K + shift M
   double shift = 0;
-  double slowest_left_out = std::numeric_limits<double>::infinity();
+  double highest_frequency_kept = std::numeric_limits<double>::infinity();
 };
 
-/// Rayleigh and Ritz in the range of X: K y = omega^2 M y.
+/// Rayleigh-Ritz approximation of K y = omega^2 M y in the range of X.
 std::pair<Vector, MultiVector> ritz(const MultiVector& X, const MultiVector& KX, const MultiVector& MX) {
   const Eigen::LLT<MultiVector> mass(X.transpose() * MX);
   if (mass.info() != Eigen::Success)
@@ -116,11 +121,12 @@ std::pair<Vector, MultiVector> ritz(const MultiVector& X, const MultiVector& KX,
   return {pairs.values, X * mass.matrixU().solve(pairs.vectors)};
 }
 
-/// What forces move beyond the modes, without what is left of none; M-orthogonal to these. Residual
-/// attachment modes (Craig 2000): with them the modes are exact at rest.
+/// Returns residual attachment modes (Craig 2000): displacements under forces, without their part in the
+/// range of the modes, M-orthogonal to the modes and to each other. Displacements that lie in the range of
+/// the modes up to rounding are dropped. With attachment modes static displacements are exact.
 template <class Engine>
 MultiVector attachment_modes(const FreeSystem<Engine>& system, const MultiVector& shapes, MultiVector moved) {
-  constexpr double negligible = 1e-6;  // of the motion
+  constexpr double negligible = 1e-6;  // relative to the displacement
   const Vector whole = moved.cwiseProduct(matrix_times(system.M(), moved)).colwise().sum().cwiseSqrt();
   for (int pass = 0; pass < 2; ++pass)
     moved -= shapes * (shapes.transpose() * matrix_times(system.M(), moved));
@@ -130,12 +136,12 @@ MultiVector attachment_modes(const FreeSystem<Engine>& system, const MultiVector
     for (int pass = 0; pass < 2; ++pass)
       x -= kept * (kept.transpose() * matrix_times(system.M(), x));
     const double size = std::sqrt(x.cwiseProduct(matrix_times(system.M(), x)).sum());
-    if (size > negligible * whole[j]) kept = beside({kept, x / size});
+    if (size > negligible * whole[j]) kept = side_by_side({kept, x / size});
   }
   return kept;
 }
 
-/// @param H forces that attachment modes are added for
+/// @param H forces for which attachment modes are added
 template <class Engine>
 LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const MultiVector& H, double shift) {
   const FreeSystem<Engine>& system = reduced.free();
@@ -152,23 +158,24 @@ LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const Mu
   options.max_restarts = 100;
   options.n_start_steps = 1;
   MultiVector X = dominant_subspace(apply, system.dofs(), options).Q;
-  // Once more, which damps what is fast and settles DoFs without mass.
+  // A further inverse iteration damps fast modes and makes DoFs without mass consistent.
   X = found.stiffness->solve(matrix_times(system.M(), X));
   X = X.leftCols(std::min<Eigen::Index>(X.cols(), options.n_eigenvalues)).eval();
   std::tie(found.squares, found.shapes) = ritz(X, matrix_times(system.K(), X), matrix_times(system.M(), X));
   if (found.squares.size() == n_inertial) return found;
-  found.slowest_left_out = std::sqrt(std::max(found.squares.tail<1>()[0], 0.));
-  // Without what the modes answer, which may be much more.
+  found.highest_frequency_kept = std::sqrt(std::max(found.squares.tail<1>()[0], 0.));
+  // The forces on the modes are subtracted before the solve, since the response of the modes may be much
+  // larger.
   const MultiVector beyond = H - matrix_times(system.M(), found.shapes) * (found.shapes.transpose() * H);
-  X = beside({found.shapes, attachment_modes(system, found.shapes, found.stiffness->solve(beyond))});
+  X = side_by_side({found.shapes, attachment_modes(system, found.shapes, found.stiffness->solve(beyond))});
   std::tie(found.squares, found.shapes) = ritz(X, matrix_times(system.K(), X), matrix_times(system.M(), X));
   return found;
 }
 
-/// With K alone, or a small part of M where rigid bodies float.
+/// Uses the shift zero, or a small positive one where rigid bodies float.
 template <class Engine>
 LowestModes lowest_modes(const ReducedSystem<Engine>& reduced, Index n, const MultiVector& H) {
-  // What rounding leaves of phi^T K phi where a body is rigid.
+  // Rounding error of phi^T K phi for a rigid-body mode.
   const double size = 1e-14 * one_norm<Engine>(reduced.free().K()),
                rate = characteristic_rate(reduced.free());
   const auto rounding = [size](const LowestModes& modes) -> Vector {
@@ -220,18 +227,18 @@ ClassicalStructure classical_structure(const Inclusions<Engine>& inclusions,
       throw NotAvailable(
           "Rigid bodies float under a damping that is proportional to the mass, which no damping ratio "
           "describes. Take structure_modes().");
-    if (omega > 0 && omega <= lowest.slowest_left_out)
+    if (omega > 0 && omega <= lowest.highest_frequency_kept)
       found.residual =
           std::max(found.residual,
                    (K_shapes.col(k) - omega * omega * found.weights.col(k)).norm() / K_shapes.col(k).norm());
   }
-  const MultiVector seen = seen_displacements(inclusions, observed, found.shapes);
+  const MultiVector components = displacements_along(inclusions, observed, found.shapes);
   found.modes.at_contacts = F.leftCols(m).transpose() * found.shapes;
   found.modes.at_loads = F.rightCols(F.cols() - m).transpose() * found.shapes;
-  found.modes.at_observed = seen.bottomRows(seen.rows() - m);
-  found.slowest_left_out = lowest.slowest_left_out;
+  found.modes.at_observed = components.bottomRows(components.rows() - m);
+  found.highest_frequency_kept = lowest.highest_frequency_kept;
   if ((found.modes.frequency.array() > 0).all() && lowest.shift == 0) {
-    // Beyond modes and attachment modes only DoFs without mass give way.
+    // Modes and attachment modes contain all compliance except that of DoFs without mass.
     const MultiVector H = F.leftCols(m), compliance = H.transpose() * lowest.stiffness->solve(H);
     const MultiVector of_modes = found.modes.at_contacts * lowest.squares.cwiseInverse().asDiagonal() *
                                  found.modes.at_contacts.transpose();

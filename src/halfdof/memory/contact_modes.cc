@@ -1,12 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/contact_modes.h>
 
 #include <string>
 
 namespace halfdof {
+
+using namespace internal;
 
 std::vector<Index> ContactModes::first_coordinates() const {
   std::vector<Index> first = {0};
@@ -76,9 +79,9 @@ void check_contact_modes(const ContactModes& modes) {
   check_shape("C", modes.C, m, n);
   check_shape("W_K", modes.W_K, m, m);
   check_shape("W_f", modes.W_f, m, p);
-  check_shape("C of what is observed", modes.observed.C, modes.observed.C.rows(), n);
-  check_shape("W_K of what is observed", modes.observed.W_K, modes.observed.C.rows(), m);
-  check_shape("W_f of what is observed", modes.observed.W_f, modes.observed.C.rows(), p);
+  check_shape("observed.C", modes.observed.C, modes.observed.C.rows(), n);
+  check_shape("observed.W_K", modes.observed.W_K, modes.observed.C.rows(), m);
+  check_shape("observed.W_f", modes.observed.W_f, modes.observed.C.rows(), p);
 }
 
 ContactModes joined(const std::vector<WeightedModes>& structures) {

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/memory/contact_regularity.h>
+#include <halfdof/memory/contact_modes.h>
 
 #include <cmath>
 #include <ostream>
@@ -8,23 +9,24 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Exponents this near to the string's are the string's.
+/// Exponents that differ by less from that of the string, 1, are taken as 1.
 constexpr double same_exponent = 1e-6;
 
-/// What cancelling leaves of sums.
+/// Relative size of sums that vanish up to rounding.
 constexpr double rounding = 1e-13;
 
 [[noreturn]] void refuse(Index j, const std::string& found) {
-  throw InvalidInput(
-      "The contact " + std::to_string(j) +
-      " is not moved at once by its own reaction, grad h . L^{1+} = " + found +
-      ": no force can make it stick, and motion may not be unique. Check its direction, and that modes "
-      "which push it there are listed.");
+  throw InvalidInput("The contact " + std::to_string(j) +
+                     " is not moved without delay by its own reaction, grad h . L^{1+} = " + found +
+                     ": no force can make it stick, and motion may not be unique. Check its direction, and "
+                     "that the modes that move it are listed.");
 }
 
-/// p of omega_k = (a + b k)^p, by three frequencies at equal distances: omega^{1/p} has no curvature.
+/// Returns p of omega_k = (a + b k)^p from three equidistant frequencies: omega^{1/p} is linear in k.
 double exponent_of(const Vector& omega) {
   const Eigen::Index last = omega.size() - 1, middle = last - last / 3, first = middle - last / 3;
   const auto curvature = [&](double p) {
@@ -63,7 +65,7 @@ const char* name_of(ContactCase of) {
 std::ostream& operator<<(std::ostream& out, const ContactRegularity& regularity) {
   switch (regularity.which) {
     case ContactCase::inertia:
-      return out << "the contact meets mass, L^1 grows like " << regularity.L_1_plus
+      return out << "the contact acts on mass, L^1 grows like " << regularity.L_1_plus
                  << " tau; its force jumps when it comes to rest (case i of Szalai 2014)";
     case ContactCase::wave:
       return out << "L^1 jumps by " << regularity.L_1_plus
@@ -113,7 +115,7 @@ void require_moved(const ContactModes& modes) {
 }
 
 std::vector<ContactRegularity> continuum_regularity(const ClassicalModes& first_modes) {
-  contact_modes(first_modes);  // checks them
+  contact_modes(first_modes);  // only checks the modes
   const Vector& omega = first_modes.frequency;
   const Eigen::Index n = omega.size();
   if (n < 16)
@@ -122,9 +124,9 @@ std::vector<ContactRegularity> continuum_regularity(const ClassicalModes& first_
   double p = exponent_of(omega);
   if (std::abs(p - 1) < same_exponent) p = 1;
   if (p < 1)
-    throw InvalidInput(
-        "The frequencies of the modes grow like the power " + number_text(p) +
-        " of their number: below one L^1 has no bound. Such a contact needs an extension in space.");
+    throw InvalidInput("The frequencies of the modes grow like the power " + number_text(p) +
+                       " of their number: below one L^1 has no bound. A contact at a point is then not "
+                       "possible: distribute it over an area.");
   const double omega_0 = std::pow(
       (std::pow(omega[n - 1], 1 / p) - std::pow(omega[n / 2], 1 / p)) / static_cast<double>(n - 1 - n / 2),
       p);

@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/inclusions/joint_weakening.h>
-#include <halfdof/integrators/gaps_beside_sunken.h>
+#include <halfdof/inclusions/law_checks.h>
+#include <halfdof/integrators/consistent_reaction.h>
+#include <halfdof/integrators/nonsmooth/gaps_without_penetration.h>
 #include <halfdof/integrators/obstacle_jump.h>
 #include <halfdof/integrators/prescribed_step.h>
-#include <halfdof/integrators/settled_reaction.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/memory/contact_step.h>
 #include <halfdof/memory/displaced_part.h>
 
@@ -13,19 +14,20 @@
 #include <cmath>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Rates of contacts that rest, relative to the largest.
+/// Largest rate of a contact at rest, relative to the largest rate of all.
 constexpr double resting = 1e-10;
 
-/// Stops nearer to the end of a step leave nothing for the reaction behind them.
+/// Largest theta: a later stop would leave no time for the reaction after it.
 constexpr double latest_stop = 1 - 1e-6;
 
-/// Of this step in the rates that a law meets; what is beyond one is taken from the step before.
-double weight_of(bool is_line) {
-  return is_line ? 1.5 : 1.;
+/// Weight of the present step in the mean rates of a law; weight - 1 is subtracted times the mean rate of the
+/// step before.
+double weight_of(bool is_linear) {
+  return is_linear ? 1.5 : 1.;
 }
 
 bool weakens(const Law& law) {
@@ -42,17 +44,17 @@ void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W_C) 
     if (std::isinf(l[j]) && W_C(j, j) > 0)
       throw NotAvailable(
           "The friction of \"" + named.name +
-          "\" falls at once where it breaks loose, and its reaction moves the rate at once: the rate would "
-          "have to jump. Let it fall more gently, or add mass.");
+          "\" drops abruptly where the contact breaks loose, and the rate follows its reaction without "
+          "delay: the rate would have to jump. Let the friction fall more gradually, or add mass.");
     if (std::isinf(l[j])) l[j] = 0;
     j += named.law->dimension();
   }
   const double jump = joint_weakening(W_C, l);
   if (jump >= 1)
     throw NotAvailable(
-        "Friction weakens as it slips, and would let the rates of contacts jump: with l its steepest "
+        "Friction weakens so steeply that the rates of contacts would have to jump: with l its steepest "
         "decrease, l L^1(0+) is " +
-        number_text(jump) + " and must be below one. Let it fall more gently.");
+        number_text(jump) + " and must be below one. Let the friction fall more gradually.");
 }
 
 ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVector W_K, double step,
@@ -70,51 +72,51 @@ ContactStep::ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVecto
   }
   if (n == 0 || n != n_directions())
     throw InvalidInput("The laws of " + method_ + " have " + std::to_string(n) +
-                       " directions together, but its modes " + std::to_string(n_directions()) +
+                       " directions together, but its modes have " + std::to_string(n_directions()) +
                        " contacts. Give one law or more, and a contact for each direction.");
   check_weakening(laws_, W_C_);
-  regular_ = length_of(step, std::move(response));
+  regular_ = data_of_steps(step, std::move(response));
 }
 
-ContactStep::Length ContactStep::length_of(double step, StepResponse response) const {
+ContactStep::StepData ContactStep::data_of_steps(double step, StepResponse response) const {
   const Index m = n_directions();
-  Length of{step, std::move(response), {}, MultiVector::Identity(m, m), {}, {}};
-  of.s_whole = of.response.s_start + of.response.s_end;
+  StepData step_data{step, std::move(response), {}, MultiVector::Identity(m, m), {}, {}};
+  step_data.s_whole = step_data.response.s_start + step_data.response.s_end;
   for (Index j = 0; j < m; ++j)
-    check_opposes(j, of.s_whole(j, j));
-  const MultiVector P = displaced_part(W_K_ + step * W_C_, of.s_whole);
-  of.Q -= P;
-  of.may_be_line.assign(laws_.size(), true);
+    check_opposes(j, step_data.s_whole(j, j));
+  const MultiVector P = displaced_part(W_K_ + step * W_C_, step_data.s_whole);
+  step_data.Q -= P;
+  step_data.may_be_linear.assign(laws_.size(), true);
   for (Index j = 0; j < m; ++j) {
     const auto& [i, column] = places_[static_cast<std::size_t>(j)];
     const bool on_gap = law(i).level(column) == LawLevel::gap, is_displaced = P.row(j).any();
-    of.met.push_back(on_gap         ? is_displaced ? Met::end_gap : Met::impact
-                     : is_displaced ? Met::mean_rate
-                                    : Met::end_rate);
-    if (on_gap && of.Q.row(j).any()) of.may_be_line[i] = false;
+    step_data.enforced_on.push_back(on_gap         ? is_displaced ? EnforcedOn::end_gap : EnforcedOn::impact
+                                    : is_displaced ? EnforcedOn::mean_rate
+                                                   : EnforcedOn::end_rate);
+    if (on_gap && step_data.Q.row(j).any()) step_data.may_be_linear[i] = false;
     if (is_displaced && on_gap && law(i).restitution().value_or(0.) > 0)
-      throw NotAvailable(
-          "The contact \"" + laws_[i].name +
-          "\" has a coefficient of restitution, but its reaction moves it at once, as one without mass: "
-          "nothing rebounds by a law of impact. Leave out the coefficient, or the compliance of modes that "
-          "are not listed.");
+      throw NotAvailable("The contact \"" + laws_[i].name +
+                         "\" has a coefficient of restitution, but its reaction moves it without delay, like "
+                         "a contact without mass, which does not rebound. Leave out the coefficient, or the "
+                         "static compliance of the omitted modes.");
     if (is_displaced && weakens(law(i)) && W_K_(j, j) > 0)
       throw NotAvailable(
           "The friction of \"" + laws_[i].name +
-          "\" weakens as it slips, and its reaction moves the contact at once: the displacement would "
-          "have to jump. Leave out the compliance of modes that are not listed, or add mass.");
+          "\" weakens as it slips, and its reaction moves the contact without delay: the displacement would "
+          "have to jump. Leave out the static compliance of the omitted modes, or add mass.");
   }
-  return of;
+  return step_data;
 }
 
-/// @throws InvalidInput unless a reaction pushes its contact where it points, within a step of any length
+/// Checks that a reaction moves its contact in its own direction. @throws InvalidInput if it does not, for a
+/// step of any length
 void ContactStep::check_opposes(Index j, double moved) const {
   if (moved > 0) return;
   throw InvalidInput(
-      "The reaction of \"" + laws_[law_of(j)].name + "\" moves its contact against itself, by " +
+      "The reaction of \"" + laws_[law_of(j)].name + "\" moves its contact in the opposite direction, by " +
       number_text(moved) +
-      " for a unit of it within a step: the structure does not resist there, and no law can be "
-      "met. Look at the signs of the mass, damping and stiffness of the DoFs of its direction.");
+      " for a unit reaction within a step: the structure does not resist there, and no law can be satisfied. "
+      "Check the signs of the mass, damping and stiffness of the DoFs of its direction.");
 }
 
 double ContactStep::support(Index j, double time) const {
@@ -127,9 +129,10 @@ double ContactStep::support_rate(Index j, double time) const {
   return law(place.law).support(place.column).derivative(time);
 }
 
-/// Rates of an obstacle with which an impact is met in a step: that of its end, and before it the same less
-/// what a parabola explains of the change within the step. A kink within the step or at its end so strikes as
-/// a whole. If a ramp begins and ends within the step, both are its mean rate.
+/// Returns the rates of an obstacle for impacts in a step. The rate at the end is h'(t_1). The rate at the
+/// beginning is h'(t_1) minus the smooth change of the rate within the step, from a parabola, so that a kink
+/// within the step or at its end acts as a jump. If a ramp begins and ends within the step, both rates are
+/// its mean rate.
 EndRates ContactStep::support_rates(Index j, double begin, double end) const {
   const Place& place = places_[static_cast<std::size_t>(j)];
   const ScalarFunction& h = law(place.law).support(place.column);
@@ -144,16 +147,18 @@ EndRates ContactStep::support_rates(Index j, double begin, double end) const {
 }
 
 std::vector<EndRates> ContactStep::support_rates(const ContactMotion& from, double end,
-                                                 const Length& of) const {
-  if (std::find(of.met.begin(), of.met.end(), Met::impact) == of.met.end()) return {};
+                                                 const StepData& step_data) const {
+  if (std::find(step_data.enforced_on.begin(), step_data.enforced_on.end(), EnforcedOn::impact) ==
+      step_data.enforced_on.end())
+    return {};
   std::vector<EndRates> rates(places_.size(), EndRates{0, 0});
   for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::impact)
       rates[static_cast<std::size_t>(j)] = support_rates(j, from.time, end);
   return rates;
 }
 
-/// The relative rate with which a direction begins a step. @param rates of its obstacle
+/// Returns the relative rate of a direction at the beginning of a step. @param rates rates of its obstacle
 double ContactStep::rate_before(Index j, const ContactMotion& from, const EndRates& rates) const {
   return from.w[j] + support_rate(j, from.time) - rates.begin;
 }
@@ -181,72 +186,75 @@ ContactMotion ContactStep::start(double time, const Vector& s, const Vector& v,
   return motion;
 }
 
-/// What counts as rest: rounding of rates, and of those that reactions give within a step.
-double ContactStep::rounding_of_rates(const ContactMotion& from, const Length& of) const {
+/// Returns the largest rate that counts as rest: rounding of rates, and of rates by reactions within a step.
+double ContactStep::rounding_of_rates(const ContactMotion& from, const StepData& step_data) const {
   double size = from.w.cwiseAbs().maxCoeff();
   for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
-      size = std::max(size, rate_by_reaction(j, from, of));
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::impact)
+      size = std::max(size, rate_by_reaction(j, from, step_data));
   return resting * size;
 }
 
-/// The rate that the last reaction alone would give its direction within a step.
-double ContactStep::rate_by_reaction(Index j, const ContactMotion& from, const Length& of) const {
-  return (of.response.v_start(j, j) + of.response.v_end(j, j)) * std::abs(from.r[j]);
+/// Returns the rate of a direction by its own last reaction during one step.
+double ContactStep::rate_by_reaction(Index j, const ContactMotion& from, const StepData& step_data) const {
+  return (step_data.response.v_start(j, j) + step_data.response.v_end(j, j)) * std::abs(from.r[j]);
 }
 
-/// Contacts whose impacts are told by velocities act once the gap is about to close, or is open by rounding;
-/// everything else always. @param b what the laws meet without the new reactions
-std::vector<bool> ContactStep::that_take_part(const ContactMotion& from, const std::vector<EndRates>& rates,
-                                              const Length& of, const Vector& b) const {
-  std::vector<bool> take_part(laws_.size(), true), have_sunk, strikes;
-  const double at_rest = rounding_of_rates(from, of);
+/// Determines which laws are active in a step. Contacts with impacts are active if the gap is about to close,
+/// or is open by rounding only; all other laws are always active. @param b quantities of the laws without the
+/// new reactions
+std::vector<bool> ContactStep::active_laws(const ContactMotion& from, const std::vector<EndRates>& rates,
+                                           const StepData& step_data, const Vector& b) const {
+  std::vector<bool> take_part(laws_.size(), true), do_not_approach, strikes;
+  const double at_rest = rounding_of_rates(from, step_data);
   Vector w = from.w;
   for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact)
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::impact)
       w[j] = rate_before(j, from, rates[static_cast<std::size_t>(j)]);
   for (Index j = 0; j < n_directions(); ++j) {
-    const bool has_mass = of.met[static_cast<std::size_t>(j)] == Met::impact;
-    have_sunk.push_back(has_mass && w[j] >= -at_rest);
+    const bool has_mass = step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::impact;
+    do_not_approach.push_back(has_mass && w[j] >= -at_rest);
     strikes.push_back(has_mass && from.contacts[law_of(j)] == ContactState::open && w[j] < -at_rest);
   }
-  const Vector gaps = gaps_beside_sunken(of.s_whole, have_sunk, strikes, -of.step / 2 * w, from.g);
+  const Vector gaps =
+      gaps_without_penetration(step_data.s_whole, do_not_approach, strikes, -step_data.step / 2 * w, from.g);
   for (Index j = 0; j < n_directions(); ++j) {
-    if (of.met[static_cast<std::size_t>(j)] != Met::impact) continue;
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] != EnforcedOn::impact) continue;
     const double rounding = closing_tolerance * (std::abs(from.g[j]) + std::abs(support(j, from.time)) +
-                                                 of.step * std::abs(b[j])) +
-                            resting_gap * of.step * rate_by_reaction(j, from, of);
-    // A closed contact at rest may stand off its obstacle by what the last step has left. It takes part if
-    // the load, which moves it by step/2 b on average, closes that gap.
+                                                 step_data.step * std::abs(b[j])) +
+                            resting_gap * step_data.step * rate_by_reaction(j, from, step_data);
+    // A closed contact at rest may have a small gap, which the last step has left. It is active if the load,
+    // which moves it by step/2 b on average, closes that gap.
     const bool rests = from.contacts[law_of(j)] == ContactState::closed && std::abs(w[j]) <= at_rest;
     const double ahead = rests ? std::min(w[j], b[j]) : w[j];
-    if (gaps[j] + of.step / 2 * ahead > rounding) take_part[law_of(j)] = false;
+    if (gaps[j] + step_data.step / 2 * ahead > rounding) take_part[law_of(j)] = false;
   }
   return take_part;
 }
 
-/// What reactions make the laws meet. @param scale of rows, to rates
-MultiVector ContactStep::met_by_reactions(const Length& of, const Courses& courses,
-                                          const Vector& scale) const {
+/// Returns the effect of reactions on the quantities that the laws act on. @param scale factor of each row,
+/// from gaps to rates
+MultiVector ContactStep::law_responses(const StepData& step_data, const Courses& courses,
+                                       const Vector& scale) const {
   const Index m = n_directions();
   MultiVector S(m, m), V(m, m), W(m, m);
   for (Index k = 0; k < m; ++k) {
-    const Course& course = course_of(courses, k);
-    const double part = 1 - course.theta, start = course.is_line ? 1. / 3 : 1.;
-    S.col(k) = part * (of.response.s_end.col(k) + start * of.response.s_start.col(k));
-    V.col(k) = part * (of.response.v_end.col(k) + start * of.response.v_start.col(k));
+    const ReactionCourse& course = course_of(courses, k);
+    const double part = 1 - course.theta, start = course.is_linear ? 1. / 3 : 1.;
+    S.col(k) = part * (step_data.response.s_end.col(k) + start * step_data.response.s_start.col(k));
+    V.col(k) = part * (step_data.response.v_end.col(k) + start * step_data.response.v_start.col(k));
   }
   for (Index j = 0; j < m; ++j) {
-    const double per_step = weight_of(course_of(courses, j).is_line) / of.step;
-    switch (of.met[static_cast<std::size_t>(j)]) {
-      case Met::mean_rate:
-        W.row(j) = per_step * S.row(j) + of.Q.row(j) * (V - per_step * S);
+    const double per_step = weight_of(course_of(courses, j).is_linear) / step_data.step;
+    switch (step_data.enforced_on[static_cast<std::size_t>(j)]) {
+      case EnforcedOn::mean_rate:
+        W.row(j) = per_step * S.row(j) + step_data.Q.row(j) * (V - per_step * S);
         break;
-      case Met::end_gap:
-        W.row(j) = scale[j] * (S.row(j) + of.Q.row(j) * (of.step * V - S));
+      case EnforcedOn::end_gap:
+        W.row(j) = scale[j] * (S.row(j) + step_data.Q.row(j) * (step_data.step * V - S));
         break;
-      case Met::end_rate:
-      case Met::impact:
+      case EnforcedOn::end_rate:
+      case EnforcedOn::impact:
         W.row(j) = V.row(j);
         break;
     }
@@ -254,85 +262,89 @@ MultiVector ContactStep::met_by_reactions(const Length& of, const Courses& cours
   return W;
 }
 
-ContactStep::Prepared ContactStep::prepare(const Length& of, const Courses& courses) const {
+ContactStep::Prepared ContactStep::prepare(const StepData& step_data, const Courses& courses) const {
   const Index m = n_directions();
   Vector scale = Vector::Ones(m);
   for (Index j = 0; j < m; ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::end_gap && law(law_of(j)).is_positively_homogeneous())
-      scale[j] = weight_of(course_of(courses, j).is_line) / of.step;
-  const MultiVector W = met_by_reactions(of, courses, scale);
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::end_gap &&
+        law(law_of(j)).is_positively_homogeneous())
+      scale[j] = weight_of(course_of(courses, j).is_linear) / step_data.step;
+  const MultiVector W = law_responses(step_data, courses, scale);
   for (Index j = 0; j < m; ++j)
     if (!(W(j, j) > 0))
-      throw InvalidInput("A step of " + number_text(of.step) + " s of " + method_ +
+      throw InvalidInput("A step of " + number_text(step_data.step) + " s of " + method_ +
                          " is too long: at its end the contact \"" + laws_[law_of(j)].name +
                          "\" would move against its reaction, with the rate " + number_text(W(j, j)) +
-                         " for a unit of it. Take a step well below a period of the slowest modes.");
-  check_directions(of, met_by_reactions(of, Courses(laws_.size()), scale));
+                         " for a unit reaction. Take a step well below a period of the slowest modes.");
+  check_directions(step_data, law_responses(step_data, Courses(laws_.size()), scale));
   check_single_valued(laws_, W);
   return {std::make_unique<OneStepSolver>(OneStepProblem(laws_, W)), std::move(scale)};
 }
 
-/// If all rows are of one type, the symmetric part of W must be positive semidefinite: otherwise the
-/// reactions of one contact drive another.
-void ContactStep::check_directions(const Length& of, const MultiVector& W) const {
-  for (const Met met : of.met)
-    if (met != of.met.front()) return;
+/// Checks that the symmetric part of W is positive semidefinite if all rows are of one type: otherwise
+/// reactions of one contact would drive another.
+void ContactStep::check_directions(const StepData& step_data, const MultiVector& W) const {
+  for (const EnforcedOn enforced_on : step_data.enforced_on)
+    if (enforced_on != step_data.enforced_on.front()) return;
   const Vector scale = W.diagonal().cwiseSqrt().cwiseInverse();
   const MultiVector scaled = scale.asDiagonal() * ((W + W.transpose()) / 2) * scale.asDiagonal();
   const double least = symmetric_eigenvalues(scaled)[0];
   if (least < -1e-10)
     throw InvalidInput(
-        "A step of " + number_text(of.step) + " s of " + method_ +
-        " is too long: at its end contacts would have moved against their common reactions, by " +
+        "A step of " + number_text(step_data.step) + " s of " + method_ +
+        " is too long: at its end contacts would have moved against their common reactions, by the part " +
         number_text(-least) +
-        " of what one of them does. Take a step well below a period of the slowest modes.");
+        " of the motion by a single reaction. Take a step well below a period of the slowest modes.");
 }
 
-/// The part of u_a that r_1 has no part in, and of both u_a and u_b where theta is not zero.
-Vector ContactStep::start_known(const ContactMotion& from, const Courses& courses) const {
+/// Returns the part of u_a that does not depend on r_1; where theta is not zero, it is this part of both u_a
+/// and u_b.
+Vector ContactStep::known_part_of_u_a(const ContactMotion& from, const Courses& courses) const {
   Vector known(n_directions());
   for (Index j = 0; j < n_directions(); ++j) {
-    const Course& course = course_of(courses, j);
-    known[j] = course.is_line ? (from.u_a[j] + from.u_b[j]) / 3 : course.theta * from.r[j];
+    const ReactionCourse& course = course_of(courses, j);
+    known[j] = course.is_linear ? (from.u_a[j] + from.u_b[j]) / 3 : course.theta * from.r[j];
   }
   return known;
 }
 
-Vector ContactStep::mean_rates(const ContactMotion& from, const Vector& s, double step, bool is_line) const {
-  const double weight = weight_of(is_line);
+Vector ContactStep::mean_rates(const ContactMotion& from, const Vector& s, double step,
+                               bool is_linear) const {
+  const double weight = weight_of(is_linear);
   Vector v(n_directions());
   for (Index j = 0; j < n_directions(); ++j) {
     const double begin = support(j, from.time);
     v[j] = weight * (s[j] - from.g[j] - begin) / step;
-    if (is_line) v[j] -= 0.5 * (from.mean_w[j] + (begin - support(j, from.time - step)) / step);
+    if (is_linear) v[j] -= 0.5 * (from.mean_w[j] + (begin - support(j, from.time - step)) / step);
   }
   return v;
 }
 
-/// What the laws of a step meet without r_1, in rows of their scale.
-Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const std::vector<EndRates>& rates,
-                                const FreeContacts& free, const Length& of, const Courses& courses,
-                                const Vector& scale) const {
+/// Returns the quantities that the laws of a step act on, without the effect of r_1, in scaled rows.
+Vector ContactStep::law_quantities(const ContactMotion& from, double end, const std::vector<EndRates>& rates,
+                                   const FreeContacts& free, const StepData& step_data,
+                                   const Courses& courses, const Vector& scale) const {
   Vector b(n_directions());
   for (Index j = 0; j < n_directions(); ++j) {
-    const Course& course = course_of(courses, j);
-    const double weight = weight_of(course.is_line), g = free.s[j] - support(j, end);
-    switch (of.met[static_cast<std::size_t>(j)]) {
-      case Met::end_rate:
+    const ReactionCourse& course = course_of(courses, j);
+    const double weight = weight_of(course.is_linear), g = free.s[j] - support(j, end);
+    switch (step_data.enforced_on[static_cast<std::size_t>(j)]) {
+      case EnforcedOn::end_rate:
         b[j] = free.v[j] - support_rate(j, end);
         break;
-      case Met::mean_rate:
-        b[j] = weight * (g - from.g[j]) / of.step - (weight - 1) * from.mean_w[j];
-        if (of.Q.row(j).any())
-          b[j] += of.Q.row(j).dot(free.v - mean_rates(from, free.s, of.step, course.is_line));
+      case EnforcedOn::mean_rate:
+        b[j] = weight * (g - from.g[j]) / step_data.step - (weight - 1) * from.mean_w[j];
+        if (step_data.Q.row(j).any())
+          b[j] += step_data.Q.row(j).dot(free.v - mean_rates(from, free.s, step_data.step, course.is_linear));
         break;
-      case Met::end_gap:
+      case EnforcedOn::end_gap:
         b[j] = g;
-        if (of.Q.row(j).any())
-          b[j] += of.step * of.Q.row(j).dot(free.v - mean_rates(from, free.s, of.step, false));
+        if (step_data.Q.row(j).any())
+          b[j] += step_data.step *
+                  step_data.Q.row(j).dot(free.v - mean_rates(from, free.s, step_data.step, false));
         b[j] *= scale[j];
         break;
-      case Met::impact: {
+      case EnforcedOn::impact: {
         const EndRates& of_support = rates[static_cast<std::size_t>(j)];
         b[j] = free.v[j] - of_support.end +
                law(law_of(j)).restitution().value_or(0.) * std::min(rate_before(j, from, of_support), 0.);
@@ -342,53 +354,58 @@ Vector ContactStep::met_by_laws(const ContactMotion& from, double end, const std
   return b;
 }
 
-/// Of met_by_laws(): gaps, and rates, of which means are differences of gaps.
-Vector ContactStep::rounding_of_met(const ContactMotion& from, const FreeContacts& free, const Length& of,
-                                    const Courses& courses, const Vector& scale) const {
+/// Returns the rounding errors of law_quantities(), for gaps and rates; mean rates are differences of gaps.
+Vector ContactStep::rounding_of_quantities(const ContactMotion& from, const FreeContacts& free,
+                                           const StepData& step_data, const Courses& courses,
+                                           const Vector& scale) const {
   Vector size = free.v.cwiseAbs() + from.w.cwiseAbs();
   for (Index j = 0; j < n_directions(); ++j) {
-    const Met met = of.met[static_cast<std::size_t>(j)];
+    const EnforcedOn enforced_on = step_data.enforced_on[static_cast<std::size_t>(j)];
     const double gap = std::abs(free.s[j]) + std::abs(from.g[j]) + std::abs(support(j, from.time));
-    if (met == Met::mean_rate) size[j] += weight_of(course_of(courses, j).is_line) * gap / of.step;
-    if (met == Met::end_gap) size[j] = scale[j] * (gap + of.step * size[j]);
+    if (enforced_on == EnforcedOn::mean_rate)
+      size[j] += weight_of(course_of(courses, j).is_linear) * gap / step_data.step;
+    if (enforced_on == EnforcedOn::end_gap) size[j] = scale[j] * (gap + step_data.step * size[j]);
   }
   return rounding_of_a_term * size;
 }
 
-/// Motion, impulse and dissipation at the end of a step. @param x what the laws met
+/// Computes motion, impulse and dissipation at the end of a step. @param x quantities that the laws acted on
 void ContactStep::end_motion(const ContactMotion& from, const std::vector<EndRates>& rates,
-                             const FreeContacts& at_end, const Length& of, const Vector& x,
+                             const FreeContacts& at_end, const StepData& step_data, const Vector& x,
                              ContactMotion& to) const {
   for (Index j = 0; j < n_directions(); ++j) {
     to.g[j] = at_end.s[j] - support(j, to.time);
-    to.mean_w[j] = (to.g[j] - from.g[j]) / of.step;
-    const Met met = of.met[static_cast<std::size_t>(j)];
-    // What W_K moves has no rate but that of the steps.
-    to.w[j] = met == Met::mean_rate                   ? x[j]
-              : met == Met::end_gap && W_K_(j, j) > 0 ? to.mean_w[j]
-                                                      : at_end.v[j] - support_rate(j, to.time);
+    to.mean_w[j] = (to.g[j] - from.g[j]) / step_data.step;
+    const EnforcedOn enforced_on = step_data.enforced_on[static_cast<std::size_t>(j)];
+    // A contact that W_K moves has no rate other than the mean rate of the step.
+    to.w[j] = enforced_on == EnforcedOn::mean_rate                   ? x[j]
+              : enforced_on == EnforcedOn::end_gap && W_K_(j, j) > 0 ? to.mean_w[j]
+                                                                     : at_end.v[j] - support_rate(j, to.time);
   }
   const Vector mean_r = to.mean_r();
   Vector mean_w = to.mean_w;
-  to.impulse += of.step * mean_r;
-  // An impulse works at the mean of the rates before and after, however the obstacle moves in between.
+  to.impulse += step_data.step * mean_r;
+  // The work of an impulse is its product with the mean of the rates before and after, for any motion of the
+  // obstacle in between.
   for (Index j = 0; j < n_directions(); ++j)
-    if (of.met[static_cast<std::size_t>(j)] == Met::impact) {
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::impact) {
       const EndRates& of_support = rates[static_cast<std::size_t>(j)];
-      mean_w[j] +=
-          (support(j, to.time) - support(j, from.time)) / of.step - (of_support.begin + of_support.end) / 2;
+      mean_w[j] += (support(j, to.time) - support(j, from.time)) / step_data.step -
+                   (of_support.begin + of_support.end) / 2;
     }
   Vector r = mean_r;
   for (Index j = 0; j < n_directions(); ++j) {
-    if (of.met[static_cast<std::size_t>(j)] == Met::end_gap) mean_w[j] = 0;  // contacts that stop no mass
-    if (of.met[static_cast<std::size_t>(j)] == Met::mean_rate)
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::end_gap)
+      mean_w[j] = 0;  // a contact that stops no mass does no work
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::mean_rate)
       r[j] =
           reaction_in_slip(from.contacts[law_of(j)], to.contacts[law_of(j)], from.r[j], to.r[j], mean_r[j]);
   }
   if (to.dissipated_by.size() == 0) to.dissipated_by.setZero(static_cast<Index>(laws_.size()));
   for (std::size_t i = 0; i < laws_.size(); ++i) {
-    const double taken = of.step * law(i).dissipated_power(mean_w.segment(first_[i], law(i).dimension()),
-                                                           r.segment(first_[i], law(i).dimension()));
+    const double taken =
+        step_data.step * law(i).dissipated_power(mean_w.segment(first_[i], law(i).dimension()),
+                                                 r.segment(first_[i], law(i).dimension()));
     to.dissipated_by[static_cast<Index>(i)] += taken;
     to.dissipated += taken;
   }
@@ -397,10 +414,11 @@ void ContactStep::end_motion(const ContactMotion& from, const std::vector<EndRat
 void ContactStep::require_obstacles_without_jumps(const ContactMotion& from, const ContactMotion& to) const {
   for (const Index j : moving_) {
     const std::size_t i = law_of(j);
-    const Met met = regular_.met[static_cast<std::size_t>(j)];
-    if (met != Met::mean_rate) require_no_jump_of_support(laws_[i].name, law(i), from.time, to.time);
+    const EnforcedOn enforced_on = regular_.enforced_on[static_cast<std::size_t>(j)];
+    if (enforced_on != EnforcedOn::mean_rate)
+      require_no_jump_of_support(laws_[i].name, law(i), from.time, to.time);
     const bool touches = to.g[j] < 0 || to.contacts[i] != ContactState::open;
-    if (met != Met::impact || !touches) continue;
+    if (enforced_on != EnforcedOn::impact || !touches) continue;
     require_no_jump(
         laws_[i].name, [&](double time) { return -support(j, time); }, from.time, to.time, from.g[j],
         std::max(std::abs(support(j, from.time)), std::abs(support(j, to.time))));
@@ -415,11 +433,12 @@ std::vector<ContactEvent> ContactStep::events(const ContactMotion& from, const C
     LocalVector before = from.w.segment(first, d), after = to.w.segment(first, d),
                 impulse = LocalVector::Zero(d);
     bool strikes = false;
-    if (regular_.met[static_cast<std::size_t>(first)] == Met::impact && to.r[first] > 0) {
+    if (regular_.enforced_on[static_cast<std::size_t>(first)] == EnforcedOn::impact && to.r[first] > 0) {
       const EndRates of_support = support_rates(first, from.time, to.time);
       before[0] = rate_before(first, from, of_support);
       after[0] += support_rate(first, to.time) - of_support.end;
-      // A closed contact is struck by what comes faster than its reaction has sent it in the last step.
+      // An impact on a closed contact needs a rate above the one that its reaction has caused in the last
+      // step.
       const double least = from.contacts[i] == ContactState::open
                                ? at_rest
                                : std::max(at_rest, rate_by_reaction(first, from, regular_));
@@ -433,88 +452,92 @@ std::vector<ContactEvent> ContactStep::events(const ContactMotion& from, const C
 }
 
 ContactMotion ContactStep::attempt(const ContactMotion& from, double end, const FreeContacts& free,
-                                   const Length& of, const Courses& courses, Prepared& small) const {
+                                   const StepData& step_data, const Courses& courses, Prepared& small) const {
   const Index m = n_directions();
   ContactMotion to = from;
-  to.u_a = start_known(from, courses);
+  to.u_a = known_part_of_u_a(from, courses);
   to.u_b.setZero();
   Vector &u_a = to.u_a, &u_b = to.u_b;
   for (Index j = 0; j < m; ++j)
     if (course_of(courses, j).theta > 0) u_b[j] = u_a[j];
   const auto moved = [&]() -> FreeContacts {
-    return {free.s + of.response.s_start * u_a + of.response.s_end * u_b,
-            free.v + of.response.v_start * u_a + of.response.v_end * u_b};
+    return {free.s + step_data.response.s_start * u_a + step_data.response.s_end * u_b,
+            free.v + step_data.response.v_start * u_a + step_data.response.v_end * u_b};
   };
-  const std::vector<EndRates> rates = support_rates(from, end, of);
-  const Vector b = met_by_laws(from, end, rates, moved(), of, courses, small.scale);
+  const std::vector<EndRates> rates = support_rates(from, end, step_data);
+  const Vector b = law_quantities(from, end, rates, moved(), step_data, courses, small.scale);
   const OneStepProblem& problem = small.solver->problem();
   LawsAtTime laws = problem.laws_at(end, from.contacts);
-  laws.takes_part = that_take_part(from, rates, of, b);
+  laws.is_active = active_laws(from, rates, step_data, b);
   Vector r = from.r, x = b;
   for (Index j = 0; j < m; ++j)
-    if (!laws.takes_part[law_of(j)]) r[j] = 0;
-  small.solver->solve(laws, b, r, x, [&] { return rounding_of_met(from, free, of, courses, small.scale); });
+    if (!laws.is_active[law_of(j)]) r[j] = 0;
+  small.solver->solve(laws, b, r, x,
+                      [&] { return rounding_of_quantities(from, free, step_data, courses, small.scale); });
 
   for (Index j = 0; j < m; ++j) {
-    const Course& course = course_of(courses, j);
-    u_a[j] += (1 - course.theta) * (course.is_line ? r[j] / 3 : r[j]);
+    const ReactionCourse& course = course_of(courses, j);
+    u_a[j] += (1 - course.theta) * (course.is_linear ? r[j] / 3 : r[j]);
     u_b[j] += (1 - course.theta) * r[j];
   }
   to.time = end;
   to.r = r;
   to.contacts = problem.states(laws, b, r, x);
   for (std::size_t i = 0; i < laws_.size(); ++i)
-    if (!laws.takes_part[i]) to.contacts[i] = ContactState::open;
-  to.settled = to.contacts == from.contacts;
-  end_motion(from, rates, moved(), of, x, to);
+    if (!laws.is_active[i]) to.contacts[i] = ContactState::open;
+  to.has_same_contacts = to.contacts == from.contacts;
+  end_motion(from, rates, moved(), step_data, x, to);
   return to;
 }
 
-/// Whether the extrapolated and the mean slip rates of plays have the same sign.
-bool ContactStep::slip_directions_agree(const Length& of, const ContactMotion& to) const {
+/// Returns whether the extrapolated and the mean slip rates of plays have the same sign.
+bool ContactStep::slip_directions_agree(const StepData& step_data, const ContactMotion& to) const {
   for (Index j = 0; j < n_directions(); ++j) {
     const ContactState state = to.contacts[law_of(j)];
     const bool slips = state == ContactState::slip_forward || state == ContactState::slip_back;
-    if (of.met[static_cast<std::size_t>(j)] == Met::mean_rate && slips && to.w[j] * to.mean_w[j] < 0)
+    if (step_data.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::mean_rate && slips &&
+        to.w[j] * to.mean_w[j] < 0)
       return false;
   }
   return true;
 }
 
-Vector ContactStep::kept_rates(const ContactMotion& motion) const {
+Vector ContactStep::rates_of_laws(const ContactMotion& motion) const {
   Vector w = motion.w;
   for (Index j = 0; j < n_directions(); ++j)
-    if (regular_.met[static_cast<std::size_t>(j)] == Met::mean_rate) w[j] = motion.mean_w[j];
+    if (regular_.enforced_on[static_cast<std::size_t>(j)] == EnforcedOn::mean_rate) w[j] = motion.mean_w[j];
   return w;
 }
 
-/// @return whether courses changed, so that the step is to be solved again
-bool ContactStep::revise(const ContactMotion& from, const Length& of, const ContactMotion& to,
+/// Adapts the courses to the result of a step. @return whether courses changed, so that the step must be
+/// solved again
+bool ContactStep::revise(const ContactMotion& from, const StepData& step_data, const ContactMotion& to,
                          Courses& courses) const {
-  const bool has_lines =
-      std::any_of(courses.begin(), courses.end(), [](const Course& course) { return course.is_line; });
-  if (has_lines && !(to.settled && slip_directions_agree(of, to))) {
+  const bool has_lines = std::any_of(courses.begin(), courses.end(),
+                                     [](const ReactionCourse& course) { return course.is_linear; });
+  if (has_lines && !(to.has_same_contacts && slip_directions_agree(step_data, to))) {
     courses.assign(laws_.size(), {});
     return true;
   }
-  if (to.settled) return false;
+  if (to.has_same_contacts) return false;
   std::vector<std::size_t> stop;
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const bool slipped =
         from.contacts[i] == ContactState::slip_forward || from.contacts[i] == ContactState::slip_back;
-    if (law(i).dimension() == 1 && of.met[static_cast<std::size_t>(first_[i])] == Met::end_rate && slipped &&
+    if (law(i).dimension() == 1 &&
+        step_data.enforced_on[static_cast<std::size_t>(first_[i])] == EnforcedOn::end_rate && slipped &&
         to.contacts[i] != from.contacts[i] && courses[i].theta == 0)
       stop.push_back(i);
   }
   bool has_changed = false;
   for (const std::size_t i : stop) {
     const Index j = first_[i];
-    // As if all of them had slipped on: those that share a DoF stop together.
+    // The rate as if all stopping contacts had slipped on, since those that share a DoF stop together.
     double slip = to.w[j];
     for (const std::size_t other : stop) {
       const Index k = first_[other];
-      slip +=
-          (of.response.v_start(j, k) + of.response.v_end(j, k)) * (from.r[k] - (to.u_a[k] + to.u_b[k]) / 2);
+      slip += (step_data.response.v_start(j, k) + step_data.response.v_end(j, k)) *
+              (from.r[k] - (to.u_a[k] + to.u_b[k]) / 2);
     }
     if (from.w[j] * slip >= 0) continue;
     courses[i].theta = std::clamp(from.w[j] / (from.w[j] - slip), 0., latest_stop);
@@ -530,25 +553,25 @@ ContactMotion ContactStep::solve(const ContactMotion& from, double end, const Fr
 ContactMotion ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free, double step,
                                  const StepResponse& response) const {
   Prepared smooth, constant;
-  return solve(from, end, free, length_of(step, response), smooth, constant);
+  return solve(from, end, free, data_of_steps(step, response), smooth, constant);
 }
 
 ContactMotion ContactStep::solve(const ContactMotion& from, double end, const FreeContacts& free,
-                                 const Length& of, Prepared& smooth, Prepared& constant) const {
+                                 const StepData& step_data, Prepared& smooth, Prepared& constant) const {
   Courses courses(laws_.size());
   for (std::size_t i = 0; i < laws_.size(); ++i)
-    courses[i].is_line = from.settled && of.may_be_line[i];
-  bool is_first = from.settled;
+    courses[i].is_linear = from.has_same_contacts && step_data.may_be_linear[i];
+  bool is_first = from.has_same_contacts;
   while (true) {
     const bool stops =
-        std::any_of(courses.begin(), courses.end(), [](const Course& c) { return c.theta > 0; });
+        std::any_of(courses.begin(), courses.end(), [](const ReactionCourse& c) { return c.theta > 0; });
     Prepared once;
     Prepared& small = stops ? once : is_first ? smooth : constant;
-    if (!small.solver) small = prepare(of, courses);
-    ContactMotion to = attempt(from, end, free, of, courses, small);
-    if (!revise(from, of, to, courses)) return to;
+    if (!small.solver) small = prepare(step_data, courses);
+    ContactMotion to = attempt(from, end, free, step_data, courses, small);
+    if (!revise(from, step_data, to, courses)) return to;
     is_first = false;
   }
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,15 +1,17 @@
-#include <halfdof/linear_algebra/dense_decompositions.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/memory/displaced_part.h>
 
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 constexpr double smallest_share = 1. / 11;
 
-/// Redundant directions: their differences move by no more than this part.
+/// Relative displacement below which the difference of two directions counts as zero, so that they are
+/// redundant.
 constexpr double redundant = 1e-12;
 
 }  // namespace
@@ -41,4 +43,4 @@ MultiVector displaced_part(const MultiVector& W, const MultiVector& S) {
   return P;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

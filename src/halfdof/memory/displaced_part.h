@@ -1,19 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * The part of the displacements of contacts that their reactions move without inertia: a projector P along
- * the motion that inertia resists. With what a step of constant reactions does, S r, and the part W r of it
- * that follows the reactions at once, in the metric of S = T T^T, @f$ T^{-1} W T^{-T} = U \Sigma V^T @f$,
+ * Returns the projector P onto the part of the displacements of contacts that their reactions move without
+ * inertia. Its kernel is the motion that inertia resists. S r is the displacement by constant reactions r
+ * during a step, and W r is the immediate part of it. In the metric of S = T T^T, with
+ * @f$ T^{-1} W T^{-T} = U \Sigma V^T @f$,
  * @f[ P = T\,U_1 U_1^T\,T^{-1}, @f]
- * U_1 being the columns with more than the share 1/11 of the motion. What has less is moved by inertia
- * first, and what W adds is of the order of h^2. No unit takes part. Rows that W leaves alone are zero; P is
- * I, exactly, where all is moved.
+ * where U_1 are the columns with singular values above 1/11: there more than this share of the motion is
+ * immediate. In the other columns inertia resists, and the contribution of W is of the order of h^2. The
+ * result does not depend on units. Rows and columns of directions on which W does not act are zero; P is
+ * exactly I if all directions are moved.
  * @param W,S m x m, S with a positive diagonal
  */
 MultiVector displaced_part(const MultiVector& W, const MultiVector& S);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

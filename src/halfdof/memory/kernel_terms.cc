@@ -1,19 +1,21 @@
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
 #include <halfdof/memory/kernel_terms.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Eigenvalues that differ by less, beside themselves and what couples them, have powers in the place of
-/// eigenvectors.
+/// Eigenvalues whose spread, relative to their modulus and to their coupling, is smaller than this are
+/// replaced by one eigenvalue with powers of tau.
 constexpr double repeated = 1e-6;
 
-/// N e^{J tau} B of a block J = mu + D: powers of D where these vanish with the size of the block.
+/// Adds the terms of N e^{J tau} B for a Jordan block J = mu I + D, where D is nilpotent: D^k = 0 if k is at
+/// least the size of the block.
 void add_repeated(const MultiVector& N, const MultiVector& D, double mu, MultiVector B,
                   std::vector<KernelTerm>& terms) {
   for (Eigen::Index p = 0; p < D.rows(); ++p, B = D * B)
@@ -57,4 +59,4 @@ std::vector<KernelTerm> kernel_terms(const MemoryEquation& equation) {
   return terms;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

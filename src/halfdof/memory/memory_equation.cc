@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/dense_parts.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/memory_equation.h>
 
@@ -15,12 +16,15 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// A part of new directions, relative to the mode, that counts as one.
+/// Smallest new part of the directions of a mode, relative to its size, by which the mode adds a direction.
 constexpr double clearly_new = 1e-3, barely_new = 1e-9;
 
-/// Blocks by the modulus of their slowest eigenvalue, and which of these are zero beside the fastest of all.
+/// Blocks in the order of their slowest eigenvalues, and whether these are zero compared with the fastest of
+/// all.
 struct BlockRates {
   std::vector<Index> by_rate;
   std::vector<bool> is_zero;
@@ -47,20 +51,21 @@ BlockRates rates_of(const std::vector<MultiVector>& blocks) {
   return rates;
 }
 
-/// Directions of the resolved motion that some modes make, orthonormal.
+/// Orthonormal basis of the directions of the resolved motion that some modes span.
 class Spanned {
  public:
   explicit Spanned(Eigen::Index n) : basis_(n, 0) {}
 
   Eigen::Index rank() const { return basis_.cols(); }
 
-  /// Takes the columns in whose part outside, relative to all they are, is larger than this.
+  /// Adds directions of the columns whose part outside the basis, relative to the size of the columns, is
+  /// larger than the threshold.
   /// @return whether there was any
   bool add(const MultiVector& columns, double threshold) {
     const MultiVector outside = columns - basis_ * (basis_.transpose() * columns);
     const SingularValueDecomposition svd = singular_value_decomposition(outside);
     const auto n_new = (svd.values.array() > threshold * columns.norm()).count();
-    basis_ = beside({basis_, svd.U.leftCols(n_new)});
+    basis_ = side_by_side({basis_, svd.U.leftCols(n_new)});
     return n_new > 0;
   }
 
@@ -77,19 +82,19 @@ std::vector<Index> MemoryEquation::chosen_blocks() const {
     const auto b = static_cast<std::size_t>(block);
     return V_.middleCols(first[b], first[b + 1] - first[b]);
   };
-  std::vector<Index> chosen = lifted_;
+  std::vector<Index> chosen = resolved_;
   for (std::size_t b = 0; b < modes_.J.size(); ++b) {
     const auto block = static_cast<Index>(b);
     if (!rates.is_zero[b] || !columns(block).any()) continue;
     const bool is_chosen = std::find(chosen.begin(), chosen.end(), block) != chosen.end();
-    if (!lifted_.empty() && !is_chosen)
+    if (!resolved_.empty() && !is_chosen)
       throw InvalidInput(
           "Mode " + std::to_string(block) +
           " has a zero eigenvalue, as rigid bodies do, and moves the contacts, but is not among the "
-          "lifted ones. Lift it too, or leave the choice to the library.");
+          "resolved modes. Resolve it too, or leave the choice to the library.");
     if (!is_chosen) chosen.push_back(block);
   }
-  if (!lifted_.empty()) return chosen;
+  if (!resolved_.empty()) return chosen;
 
   Spanned spanned(V_.rows());
   for (const Index block : chosen)
@@ -103,12 +108,12 @@ std::vector<Index> MemoryEquation::chosen_blocks() const {
   return chosen;
 }
 
-/// W, A and the readings of what lifted modes have beyond the motion of the contacts.
-void MemoryEquation::lift(const std::vector<Index>& coordinates) {
+/// Computes W and A, and adds rows to V for coordinates of resolved modes beyond the motion of the contacts.
+void MemoryEquation::resolve(const std::vector<Index>& coordinates) {
   const MultiVector beyond = LeastSquares(V_(Eigen::all, coordinates), 1e-12).kernel();
   if (beyond.cols() > 0) {
     MultiVector extra = MultiVector::Zero(beyond.cols(), V_.cols());
-    const std::vector<Index> telling = telling_rows(beyond);
+    const std::vector<Index> telling = independent_rows(beyond);
     for (std::size_t i = 0; i < telling.size(); ++i)
       extra(static_cast<Eigen::Index>(i), coordinates[static_cast<std::size_t>(telling[i])]) = 1;
     V_ = stacked({V_, extra});
@@ -117,51 +122,52 @@ void MemoryEquation::lift(const std::vector<Index>& coordinates) {
   const std::optional<MultiVector> inverse = V_l.rows() == V_l.cols() ? inverse_of(V_l) : std::nullopt;
   if (!inverse)
     throw InvalidInput(
-        "The " + std::to_string(lifted_.size()) + " lifted modes have " + std::to_string(coordinates.size()) +
-        " coordinates, which do not make every displacement and rate of the " +
+        "The " + std::to_string(resolved_.size()) + " resolved modes have " +
+        std::to_string(coordinates.size()) +
+        " coordinates, which do not span all displacements and rates of the " +
         std::to_string(modes_.n_contacts()) +
-        " contacts. Lift modes that tell the contacts apart, or leave the choice to the library; "
-        "contacts that always move alike have to be merged.");
+        " contacts. Resolve modes in which the contacts move differently, or leave the choice to "
+        "the library; contacts that always move together have to be merged.");
   W_ = MultiVector::Zero(V_.cols(), V_.rows());
   W_(coordinates, Eigen::all) = *inverse;
   A_ = modes_.rates_of(V_) * W_;
-  // Rates of displacements.
+  // The first rows of A are exact: rates of displacements.
   A_.topRows(modes_.n_contacts()).setZero();
   A_.block(0, modes_.n_contacts(), modes_.n_contacts(), modes_.n_contacts()).setIdentity();
 }
 
-MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> lifted)
-    : modes_(std::move(modes)), lifted_(std::move(lifted)) {
+MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> resolved_blocks)
+    : modes_(std::move(modes)), resolved_(std::move(resolved_blocks)) {
   check_contact_modes(modes_);
-  for (const Index block : lifted_)
+  for (const Index block : resolved_)
     if (block < 0 || block >= modes_.n_blocks())
-      throw InvalidInput("Mode " + std::to_string(block) + " is to be lifted, but there are " +
+      throw InvalidInput("Mode " + std::to_string(block) + " is to be resolved, but there are " +
                          std::to_string(modes_.n_blocks()) + ", counted from 0.");
   const std::vector<Index> first = modes_.first_coordinates();
   V_ = stacked({modes_.C, modes_.rates_of(modes_.C)});
-  lifted_ = chosen_blocks();
-  std::sort(lifted_.begin(), lifted_.end());
-  lifted_.erase(std::unique(lifted_.begin(), lifted_.end()), lifted_.end());
+  resolved_ = chosen_blocks();
+  std::sort(resolved_.begin(), resolved_.end());
+  resolved_.erase(std::unique(resolved_.begin(), resolved_.end()), resolved_.end());
 
   std::vector<Index> coordinates;
-  for (const Index block : lifted_)
+  for (const Index block : resolved_)
     for (Index x = first[static_cast<std::size_t>(block)]; x < first[static_cast<std::size_t>(block) + 1];
          ++x)
       coordinates.push_back(x);
-  lift(coordinates);
+  resolve(coordinates);
 
   R_ = V_;
   for (Index block = 0; block < modes_.n_blocks(); ++block) {
     const auto b = static_cast<std::size_t>(block);
     const MultiVector& J = modes_.J[b];
     const auto of_block = V_.middleCols(first[b], J.rows());
-    if (std::binary_search(lifted_.begin(), lifted_.end(), block) || !of_block.any()) continue;
+    if (std::binary_search(resolved_.begin(), resolved_.end(), block) || !of_block.any()) continue;
     R_.middleCols(first[b], J.rows()) = solve_dense(J.transpose(), (A_ * of_block).transpose()).transpose();
   }
   R_.topRows(modes_.n_contacts()) = modes_.C;
   const auto limit = [this](const MultiVector& B) {
     MultiVector L = R_ * B - A_ * jump(B);
-    L.topRows(modes_.n_contacts()).setZero();  // C B - C B
+    L.topRows(modes_.n_contacts()).setZero();  // C B - C B, which is exactly zero
     return L;
   };
   L_inf_ = limit(modes_.B);
@@ -196,7 +202,7 @@ MultiVector MemoryEquation::H(double tau) const {
   const std::vector<Index> first = modes_.first_coordinates();
   for (std::size_t b = 0; b < modes_.J.size(); ++b) {
     auto of_block = of_rest.middleCols(first[b], modes_.J[b].rows());
-    if (std::binary_search(lifted_.begin(), lifted_.end(), static_cast<Index>(b)))
+    if (std::binary_search(resolved_.begin(), resolved_.end(), static_cast<Index>(b)))
       of_block.setZero();
     else
       of_block = (of_block * block_exponential(modes_.J[b], tau).E).eval();

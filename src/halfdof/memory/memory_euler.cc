@@ -1,22 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/memory/contact_step.h>
 #include <halfdof/memory/memory_euler.h>
+#include <halfdof/memory/state_checks.h>
 
 #include <cmath>
 #include <string>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
+
+const std::string name = "the explicit Euler method with memory";
 
 LocalVector one(double value) {
   return LocalVector::Constant(1, value);
 }
 
-}  // namespace
-
-std::vector<MultiVector> MemoryEuler::increments(const SampledKernel& kernel) {
+std::vector<MultiVector> increments(const SampledKernel& kernel) {
   check_sampled_kernel(kernel);
   std::vector<MultiVector> all = {kernel.L_1[1]};
   for (std::size_t p = 1; p + 1 < kernel.L_1.size(); ++p)
@@ -24,68 +27,98 @@ std::vector<MultiVector> MemoryEuler::increments(const SampledKernel& kernel) {
   return all;
 }
 
-MemoryEuler::MemoryEuler(SampledKernel kernel, NamedLaw law, double start_time, double s, double w)
-    : kernel_(std::move(kernel)),
-      law_(std::move(law)),
-      history_(increments(kernel_)),
-      start_time_(start_time),
-      point_{start_time, s, w - law_.law->support(0).derivative(start_time), 0, law_.law->initial_state()} {
-  if (kernel_.n_contacts() != 1 || kernel_.n_loads() > 0 || law_.law->dimension() != 1 ||
-      law_.law->level(0) != LawLevel::rate)
-    throw InvalidInput(
-        "The explicit Euler method with memory was given " + std::to_string(kernel_.n_contacts()) +
-        " contacts, " + std::to_string(kernel_.n_loads()) + " loads and the law \"" + law_.name + "\" of " +
-        std::to_string(law_.law->dimension()) +
-        " directions. It serves one contact with friction and no load; take another integrator for others.");
-  if (!std::isfinite(start_time) || !std::isfinite(s) || !std::isfinite(w))
-    throw InvalidInput("The start of the explicit Euler method with memory is not finite: " + number_text(s) +
-                       " with the rate " + number_text(w) + " at " + number_text(start_time) +
-                       " s. Give finite numbers.");
-  check_weakening({law_}, kernel_.L_1.front());
-  point_.contact = point_.w > 0   ? ContactState::slip_forward
-                   : point_.w < 0 ? ContactState::slip_back
-                                  : ContactState::stick;
+ContactState slip_of(double w) {
+  return w > 0 ? ContactState::slip_forward : ContactState::slip_back;
 }
 
-double MemoryEuler::reaction_at(double time, double w, double wish) const {
-  return law_.law->reaction_at(law_.law->parameters(time, point_.contact), one(w), one(wish))[0];
+}  // namespace
+
+MemoryEuler::MemoryEuler(SampledKernel kernel, NamedLaw law)
+    : kernel_(std::move(kernel)), law_(std::move(law)), convolution_(increments(kernel_)) {
+  if (kernel_.n_contacts() != 1 || kernel_.n_loads() > 0 || law_.law->dimension() != 1 ||
+      law_.law->level(0) != LawLevel::rate)
+    throw InvalidInput("The explicit Euler method with memory was given " +
+                       std::to_string(kernel_.n_contacts()) + " contacts, " +
+                       std::to_string(kernel_.n_loads()) + " loads and the law \"" + law_.name + "\" of " +
+                       std::to_string(law_.law->dimension()) +
+                       " directions. It integrates only one contact with friction and no load; take another "
+                       "integrator for other systems.");
+  check_weakening({law_}, kernel_.L_1.front());
+}
+
+MemoryState MemoryEuler::start(double time, Vector x) const {
+  if (x.size() != 2 || !std::isfinite(time) || !x.allFinite())
+    throw InvalidInput("The start of " + name + " at " + number_text(time) + " s has " +
+                       std::to_string(x.size()) +
+                       " entries, or they are not finite. Give a finite displacement and a finite rate.");
+  const ScalarFunction& support = law_.law->support(0);
+  MemoryState state;
+  state.time = time;
+  state.g = Vector::Constant(1, x[0] - support(time));
+  state.w = Vector::Constant(1, x[1] - support.derivative(time));
+  state.mean_w = state.w;
+  state.r = state.u_a = state.u_b = state.impulse = Vector::Zero(1);
+  state.contacts = {state.w[0] == 0 ? ContactState::stick : slip_of(state.w[0])};
+  state.x = std::move(x);
+  state.grid = {time, 0};
+  state.history = convolution_.start();
+  return state;
+}
+
+std::vector<ContactEvent> MemoryEuler::events(const ContactMotion& from, const ContactMotion& to) const {
+  if (from.contacts == to.contacts) return {};
+  return {{from.time, to.time, 0, one(from.w[0]), one(to.w[0]), one(0), from.contacts[0], to.contacts[0]}};
+}
+
+double MemoryEuler::reaction_at(double time, ContactState contact, double w, double wish) const {
+  return law_.law->reaction_at(law_.law->parameters(time, contact), one(w), one(wish))[0];
 }
 
 bool MemoryEuler::admits_rest(double time, double r) const {
   return law_.law->distance(law_.law->parameters(time, ContactState::stick), one(r)) == 0;
 }
 
-void MemoryEuler::step() {
+void MemoryEuler::step(MemoryState& state, double limit) {
   const double h = kernel_.step, K_r = kernel_.K_r(0, 0), C_r = kernel_.C_r(0, 0),
                L_inf = kernel_.L_inf(0, 0), first = kernel_.L_1[1](0, 0);
   const ScalarFunction& support = law_.law->support(0);
-  const double end = start_time_ + static_cast<double>(n_steps_ + 1) * h;
-  const double rate = point_.w + support.derivative(point_.time), support_rate = support.derivative(end);
-  // (1) without r_q.
-  const double free = rate + h * (-K_r * point_.s - C_r * rate) + history_.next()[0] - first * r_before_;
-  const double at_once = h * L_inf + first, holding = (support_rate - free) / at_once;
+  check_sizes(name, state, 2, 1, 1);
+  const double begin = state.time, end = next_time(state, limit);
+  const double s = state.x[0], w = state.w[0], r_before = state.r[0];
+  const double rate = w + support.derivative(begin), support_rate = support.derivative(end);
+  // Rate in (1) without the effect of r_q.
+  const double free =
+      rate + h * (-K_r * s - C_r * rate) + convolution_.next(state.history)[0] - first * r_before;
+  const double response = h * L_inf + first, holding = (support_rate - free) / response;
 
-  EulerPoint next{end, point_.s + h * rate, 0, 0, ContactState::stick};
-  double r = holding;
-  const bool stuck = point_.contact == ContactState::stick && point_.w == 0;
+  double r = holding, w_next = 0;
+  ContactState contact = ContactState::stick;
+  const bool stuck = state.contacts[0] == ContactState::stick && w == 0;
   if (!stuck || !admits_rest(end, holding)) {
-    const double sign = holding > 0 ? -1 : 1;  // what it does once it breaks loose
-    r = stuck ? reaction_at(point_.time, sign * 1e-300, holding)
-              : reaction_at(point_.time, point_.w, holding);
-    next.w = free + at_once * r - support_rate;
-    if (!stuck && next.w * point_.w <= 0 && admits_rest(end, holding)) {
+    const double sign = holding > 0 ? -1 : 1;  // opposite to the slip after the contact breaks loose
+    r = reaction_at(begin, state.contacts[0], stuck ? sign * 1e-300 : w, holding);
+    w_next = free + response * r - support_rate;
+    if (!stuck && w_next * w <= 0 && admits_rest(end, holding)) {
       r = holding;
-      next.w = 0;
+      w_next = 0;
     } else {
-      next.contact = next.w > 0 ? ContactState::slip_forward : ContactState::slip_back;
+      contact = slip_of(w_next);
     }
   }
-  point_.r = r;
-  next.r = r;
-  history_.push(Vector::Constant(1, r - r_before_));
-  r_before_ = r;
-  point_ = next;
-  ++n_steps_;
+  convolution_.push(Vector::Constant(1, r - r_before), state.history);
+  const double s_next = s + h * rate, g_next = s_next - support(end);
+  state.has_same_contacts = contact == state.contacts[0];
+  state.contacts[0] = contact;
+  state.mean_w[0] = (g_next - state.g[0]) / h;
+  state.time = end;
+  state.g[0] = g_next;
+  state.w[0] = w_next;
+  state.r[0] = state.u_a[0] = state.u_b[0] = r;
+  state.impulse[0] += h * r;
+  state.dissipated -= h * r * state.mean_w[0];
+  state.dissipated_by = Vector::Constant(1, state.dissipated);
+  state.x << s_next, w_next + support_rate;
+  ++state.grid.n_steps;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,54 +1,47 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/memory/contact_step.h>
 #include <halfdof/memory/online_convolution.h>
-#include <halfdof/memory/sampled_kernel.h>
+#include <halfdof/memory/sampled_memory.h>
 
-namespace halfdof {
+#include <limits>
+#include <vector>
 
-/// A point of a run of MemoryEuler.
-struct EulerPoint {
-  double time = 0;  ///< [s]
-  double s = 0;     ///< displacement of the contact
-  double w = 0;     ///< its rate relative to the support
-  double r = 0;     ///< the reaction that acts from here on
-  ContactState contact = ContactState::stick;
-};
+namespace halfdof::internal {
 
 /**
- * The explicit Euler method for one contact with friction (Szalai 2014, Eqs. (5.2) to (5.4)), of first order:
- * for comparison with the paper,
+ * The explicit Euler method for one contact with friction (Szalai 2014, Eqs. (5.2) to (5.4)), of first order.
+ * It serves for comparison with the paper,
  * @f[ y_{q+1} = y_q + h\,(A y_q + L^\infty r_q)
  *       + \sum_{p=0}^q [L^1((p+1)h) - L^1(p h)]\,(r_{q-p} - r_{q-p-1}),
  *     \qquad r_{-1} = 0, \qquad (1) @f]
- * L^1(0) = 0 being that before its jump. While the contact slips r_q is that of its rate; where the rate
- * changes its sign within the step, and while it sticks, it is
+ * where L^1(0) = 0 is the value before the jump. While the contact slips, r_q follows from its rate; while it
+ * sticks, and where the rate changes its sign within the step,
  * @f[ r_q = \frac{h'(t_{q+1}) - w_\text{free} + L^1(h)\,r_{q-1}}{h L^\infty + L^1(h)}, \qquad (2) @f]
- * which lets it stick, if the law admits that. The paper sums all of the history; here this is
- * OnlineConvolution.
+ * which keeps the contact at rest relative to the support, if the law admits this reaction. The paper sums
+ * over the whole history; here OnlineConvolution computes the sum.
  */
-class MemoryEuler {
+class MemoryEuler final : public MemoryIntegrator {
  public:
-  /// @param law of one direction, on the rate @throws InvalidInput if the kernel or the law has another
-  /// number of
-  ///     contacts, or the kernel has loads; as check_weakening()
-  MemoryEuler(SampledKernel kernel, NamedLaw law, double start_time, double s, double w);
+  /// @param law law on the rate, of one direction
+  /// @throws InvalidInput if the kernel or the law has more than one contact, or the kernel has loads; as
+  ///     check_weakening()
+  MemoryEuler(SampledKernel kernel, NamedLaw law);
 
-  const EulerPoint& point() const { return point_; }
-  void step();
+  double time_step() const override { return kernel_.step; }
+  /// @param x (s, w), displacement and rate of the contact
+  MemoryState start(double time, Vector x) const override;
+  void step(MemoryState& state, double limit = std::numeric_limits<double>::infinity()) override;
+  std::vector<ContactEvent> events(const ContactMotion& from, const ContactMotion& to) const override;
 
  private:
-  double reaction_at(double time, double w, double wish) const;
+  bool has_fixed_steps() const override { return true; }
+  double reaction_at(double time, ContactState contact, double w, double wish) const;
   bool admits_rest(double time, double r) const;
-  static std::vector<MultiVector> increments(const SampledKernel& kernel);
 
   SampledKernel kernel_;
   NamedLaw law_;
-  OnlineConvolution history_;
-  double start_time_;
-  std::int64_t n_steps_ = 0;
-  double r_before_ = 0;
-  EulerPoint point_;
+  OnlineConvolution convolution_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/memory/kernel_terms.h>
@@ -7,11 +8,11 @@
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// The integral of tau^p/p! e^{-a tau} from T on.
+/// Returns the integral of tau^p/p! e^{-a tau} from T to infinity.
 double tail(int p, double a, double T) {
   if (!(a > 0)) return std::numeric_limits<double>::infinity();
   double sum = 0, term = 1;  // (a T)^j/j!
@@ -20,7 +21,8 @@ double tail(int p, double a, double T) {
   return sum * std::exp(-a * T) / std::pow(a, p + 1);
 }
 
-MultiVector left_out(const std::vector<KernelTerm>& terms, const MemoryEquation& equation, double memory) {
+MultiVector omitted_memory(const std::vector<KernelTerm>& terms, const MemoryEquation& equation,
+                           double memory) {
   MultiVector sum = MultiVector::Zero(equation.n_resolved(), equation.modes().n_contacts());
   for (const KernelTerm& term : terms) {
     const double weight = tail(term.power, -term.eigenvalue.real(), memory);
@@ -45,8 +47,9 @@ MemoryHypotheses memory_hypotheses(const ContactModes& modes) {
       found.fastest_growing = value;
     }
     if (std::abs(value) > 1e-14 * fastest)
-      found.smallest_damping_ratio = std::min(found.smallest_damping_ratio,
-                                              -value.real() / std::abs(value) + 0.);  // zero without a sign
+      found.smallest_damping_ratio =
+          std::min(found.smallest_damping_ratio,
+                   -value.real() / std::abs(value) + 0.);  // adding zero removes the sign of -0
   }
   return found;
 }
@@ -65,29 +68,28 @@ double invariance_residual(const MemoryEquation& equation) {
 void require_bounded(const ContactModes& modes) {
   for (const Complex& value : modes.eigenvalues())
     if (value.real() > 1e-10 * std::abs(value))
-      throw InvalidInput(
-          "The modes of the contacts hold the eigenvalue " + number_text(value.real()) +
-          (value.imag() < 0 ? " - " : " + ") + number_text(std::abs(value.imag())) +
-          "i 1/s, which grows: the memory of the structure has no bound. Damp it, or integrate the full "
-          "model.");
+      throw InvalidInput("The modes of the contacts have the eigenvalue " + number_text(value.real()) +
+                         (value.imag() < 0 ? " - " : " + ") + number_text(std::abs(value.imag())) +
+                         "i 1/s, whose motion grows: the memory kernel of the structure has no bound. Damp "
+                         "this mode, or integrate the full model.");
 }
 
-MultiVector memory_left_out(const MemoryEquation& equation, double memory) {
+MultiVector omitted_memory(const MemoryEquation& equation, double memory) {
   if (!(memory >= 0))
     throw InvalidInput("A memory of " + number_text(memory) +
                        " s was asked for. Give one that is not negative.");
-  return left_out(kernel_terms(equation), equation, memory);
+  return omitted_memory(kernel_terms(equation), equation, memory);
 }
 
 double memory_length(const MemoryEquation& equation, double tolerance) {
   if (!(tolerance > 0))
-    throw InvalidInput("A memory that leaves out " + number_text(tolerance) +
-                       " of its kernel was asked for. Give a positive part.");
+    throw InvalidInput("A memory was asked for that omits the part " + number_text(tolerance) +
+                       " of its kernel. Give a positive part.");
   const std::vector<KernelTerm> terms = kernel_terms(equation);
-  const double size = left_out(terms, equation, 0).maxCoeff();
+  const double size = omitted_memory(terms, equation, 0).maxCoeff();
   if (size == 0) return 0;
   const auto is_enough = [&](double memory) {
-    return left_out(terms, equation, memory).maxCoeff() <= tolerance * size;
+    return omitted_memory(terms, equation, memory).maxCoeff() <= tolerance * size;
   };
   if (!std::isfinite(size)) return size;
   double longer = 1 / std::abs(terms.front().eigenvalue);
@@ -101,4 +103,4 @@ double memory_length(const MemoryEquation& equation, double tolerance) {
   return longer;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,168 +1,62 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/base/profile.h>
-#include <halfdof/memory/contact_regularity.h>
-#include <halfdof/memory/memory_hypotheses.h>
+#include <halfdof/integrators/run_checks.h>
 #include <halfdof/memory/memory_integrator.h>
+#include <halfdof/memory/state_checks.h>
 
-#include <string>
-#include <utility>
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof::internal {
+
+void check_sizes(const std::string& integrator, const MemoryState& state, Index n_coordinates,
+                 Index n_contacts, std::size_t n_laws) {
+  bool fits = state.x.size() == n_coordinates && state.contacts.size() == n_laws;
+  for (const Vector* entry : {&state.r, &state.w, &state.g, &state.u_a, &state.u_b})
+    fits = fits && entry->size() == n_contacts;
+  if (!fits)
+    throw InvalidInput("The state that " + integrator + " shall advance has " +
+                       std::to_string(state.x.size()) + " coordinates, " + std::to_string(state.r.size()) +
+                       " reactions and " + std::to_string(state.contacts.size()) +
+                       " contact states, but the integrator has " + std::to_string(n_coordinates) + ", " +
+                       std::to_string(n_contacts) + " and " + std::to_string(n_laws) +
+                       ". Give a state that start() of this integrator has returned.");
+}
+
+}  // namespace halfdof::internal
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-const std::string name = "the integrator with memory";
-
-ContactModes checked(ContactModes modes, double time_step) {
-  check_time_step(name, time_step);
-  check_contact_modes(modes);
-  require_bounded(modes);
-  require_moved(modes);
-  return modes;
-}
+/// Relative rounding of an end time that is a multiple of the step.
+constexpr double rounding_of_end = 1e-9;
 
 }  // namespace
 
-MemoryIntegrator::MemoryIntegrator(ContactModes modes, std::vector<NamedLaw> laws, double time_step,
-                                   std::vector<ScalarFunction> loads)
-    : modes_(checked(std::move(modes), time_step)),
-      loads_(std::move(loads)),
-      regular_(modes_, time_step),
-      contacts_(std::move(laws), modes_.W_C(), modes_.W_K, time_step, regular_.response(), name),
-      observed_rates_(modes_.rates_of(modes_.observed.C)) {
-  if (static_cast<Index>(loads_.size()) != modes_.n_loads())
-    throw InvalidInput("The modes take " + std::to_string(modes_.n_loads()) + " loads, but " +
-                       std::to_string(loads_.size()) + " were given. Give a function of time for each.");
-}
-
-Vector MemoryIntegrator::loads_at(double time) const {
-  Vector f(modes_.n_loads());
-  for (Index k = 0; k < modes_.n_loads(); ++k)
-    f[k] = loads_[static_cast<std::size_t>(k)](time);
-  return f;
-}
-
-MemoryState MemoryIntegrator::start(double time, Vector x, const std::optional<Vector>& r) const {
-  if (x.size() != modes_.n_coordinates() || !x.allFinite())
-    throw InvalidInput("The start of " + name + " has " + std::to_string(x.size()) + " coordinates for " +
-                       std::to_string(modes_.n_coordinates()) +
-                       " of the modes, or they are not finite. Give a finite one for each.");
-  if (r && (r->size() != modes_.n_contacts() || !r->allFinite()))
-    throw InvalidInput("The start of " + name + " has " + std::to_string(r->size()) + " reactions for " +
-                       std::to_string(modes_.n_contacts()) +
-                       " contacts, or they are not finite. Give a finite one for each.");
-  const Vector f = loads_at(time);
-  Vector s = modes_.C * x + modes_.W_f * f, v = modes_.rates_of(modes_.C) * x + modes_.C * (modes_.B_f * f);
-  if (r) {
-    s += modes_.W_K * *r;
-    v += modes_.W_C() * *r;
-  }
-  return {contacts_.start(time, s, v, r), std::move(x), {time, 0}};
-}
-
-MultiVector MemoryIntegrator::loads_within(double begin, double end) const {
-  return LoadNodes::values_of([this](double time) { return loads_at(time); }, begin, end);
-}
-
-MemoryState MemoryIntegrator::stepped(const MemoryState& from, double end, const ModalPropagator& propagator,
-                                      bool regular) {
-  MemoryState to = from;
-  propagator.propagate(to.x);
-  FreeContacts free;
-  if (modes_.n_loads() > 0) {
-    const MultiVector f = loads_within(from.time, end);
-    propagator.add_loads(f, to.x);
-    free = propagator.read(to.x);
-    free.s += modes_.W_f * f.rightCols(1);
-    free.v +=
-        modes_.C * (modes_.B_f * f.rightCols(1)) + modes_.W_f * LoadNodes::rates(f, propagator.step(), 1.);
-  } else {
-    free = propagator.read(to.x);
-  }
-  static_cast<ContactMotion&>(to) =
-      regular ? contacts_.solve(from, end, free)
-              : contacts_.solve(from, end, free, propagator.step(), propagator.response());
-  propagator.add_reactions(to.u_a, to.u_b, to.x);
-  check(from, to);
-  return to;
-}
-
-void MemoryIntegrator::check(const MemoryState& from, const MemoryState& to) const {
-  if (to.x.allFinite() && to.r.allFinite()) {
-    contacts_.require_obstacles_without_jumps(from, to);
-    return;
-  }
-  throw BlowUp(
-      "The step of " + name + " from " + seconds(from.time) +
-          " led to a state that is infinite or not a number. Its modes do not grow by themselves, so "
-          "that a load or a law does: look at these, and take a shorter step.",
-      to.time, -1);
-}
-
-void MemoryIntegrator::step(MemoryState& state, double limit) {
-  const Stage stage("step");
-  const TimeGrid grid = state.grid.at(state.time, time_step());
-  const TimeGrid::Step next = grid.next(name, time_step(), state.time, limit);
-  MemoryState to;
-  if (next.length == time_step()) {
-    to = stepped(state, next.end, regular_, true);
-  } else {
-    // No line leads on from steps of another length.
-    MemoryState from = state;
-    from.settled = false;
-    to = stepped(from, next.end, ModalPropagator(modes_, next.length), false);
-    to.settled = false;
-  }
-  to.grid = grid.after(next);
-  state = std::move(to);
+double MemoryIntegrator::next_time(const MemoryState& state, double limit) const {
+  const double end = state.grid.origin + static_cast<double>(state.grid.n_steps + 1) * time_step();
+  if (end <= limit) return end;
+  throw InvalidInput("This integrator has steps of one length, " + seconds(time_step()) +
+                     ", so that its next step cannot end at " + seconds(limit) + ". Give a limit from " +
+                     seconds(end) + " on, or a kernel with other samples.");
 }
 
 void MemoryIntegrator::run(MemoryState& state, double end_time, const MemoryObserver& observer) {
   check_end_time("memory", state.time, end_time);
+  double last = end_time;
+  if (has_fixed_steps()) {
+    const double n = std::ceil((end_time - state.grid.origin) / time_step() - rounding_of_end);
+    last = std::max(state.time, state.grid.origin + n * time_step());
+  }
   if (observer) observer(state);
-  while (state.time < end_time) {
-    step(state, end_time);
+  while (state.time < last) {
+    step(state, last);
     if (observer) observer(state);
   }
-}
-
-MemoryState MemoryIntegrator::inside(const MemoryState& begin, const MemoryState& end, double part, Vector x,
-                                     const Vector& r) const {
-  const double step = end.time - begin.time;
-  MemoryState at = end;
-  at.time = part < 1 ? begin.time + part * step : end.time;
-  at.x = std::move(x);
-  at.r = r;
-  const MultiVector f = loads_within(begin.time, end.time),
-                    h = LoadNodes::values_of([this](double time) { return contacts_.supports(time); },
-                                             begin.time, end.time);
-  at.w = modes_.rates_of(modes_.C) * at.x + modes_.W_C() * r + modes_.C * (modes_.B_f * loads_at(at.time)) +
-         modes_.W_K * ((end.u_b - end.u_a) / step) + modes_.W_f * LoadNodes::rates(f, step, part) -
-         LoadNodes::rates(h, step, part);
-  return at;
-}
-
-MemoryState MemoryIntegrator::at_begin(const MemoryState& begin, const MemoryState& end) const {
-  return inside(begin, end, 0., begin.x, end.u_a);
-}
-
-MemoryState MemoryIntegrator::within(const MemoryState& begin, const MemoryState& end, double part,
-                                     const ModalPropagator& propagator) const {
-  const Vector r = end.u_a + part * (end.u_b - end.u_a);
-  Vector x = begin.x;
-  propagator.propagate(x);
-  if (modes_.n_loads() > 0)
-    propagator.add_loads(
-        loads_within(begin.time, part < 1 ? begin.time + part * (end.time - begin.time) : end.time), x);
-  propagator.add_reactions(end.u_a, r, x);
-  return inside(begin, end, part, std::move(x), r);
-}
-
-FreeContacts MemoryIntegrator::observed(const MemoryState& state) const {
-  const Vector f = loads_at(state.time);
-  return {modes_.observed.C * state.x + modes_.observed.W_K * state.r + modes_.observed.W_f * f,
-          observed_rates_ * state.x};
 }
 
 }  // namespace halfdof

@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/integrators/verification/verification.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/memory/memory_method.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
+#include <halfdof/memory/contact_step.h>
+#include <halfdof/memory/modal_memory.h>
+#include <halfdof/memory/modal_propagator.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,12 +13,15 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Displacements and rates that modes and coordinates of a saved state make agree to this.
+/// Largest relative difference between a saved state and the state reconstructed from its coordinates, if the
+/// modes are those with which it was saved.
 constexpr double same_modes = 1e-10;
 
-/// Steps of the grid differ by rounding of the time.
+/// Relative difference by rounding of the time between steps of equal length.
 constexpr double same_step = 1e-9;
 
 std::vector<NamedLaw> laws_of(const std::vector<Inclusion>& inclusions) {
@@ -42,7 +49,7 @@ int MemoryMethod<Engine>::dense_output_degree() const {
 template <class Engine>
 std::vector<Check> MemoryMethod<Engine>::kept_exactly() const {
   std::vector<Check> kept = {Check::impulse, Check::kinematics};
-  if (std::isinf(structure_.slowest_left_out)) kept.push_back(Check::balance);
+  if (std::isinf(structure_.slowest_omitted)) kept.push_back(Check::balance);
   const std::vector<Inclusion>& acting = this->inclusions().acting();
   if (std::all_of(acting.begin(), acting.end(), [](const Inclusion& i) { return i.law->is_autonomous(); }))
     kept.push_back(Check::reaction);
@@ -50,19 +57,20 @@ std::vector<Check> MemoryMethod<Engine>::kept_exactly() const {
 }
 
 template <class Engine>
-NonsmoothState MemoryMethod<Engine>::put_back(const MemoryState& at) const {
+NonsmoothState MemoryMethod<Engine>::reduced_state(const MemoryState& at) const {
   NonsmoothState state;
   state.time = at.time;
   state.y = structure_.lift(at.x, at.r, integrator_.loads_at(at.time));
   state.r = at.r;
-  state.w = integrator_.contacts().kept_rates(at);
+  state.w = integrator_.contacts_->rates_of_laws(at);
   state.g = at.g;
   state.impulse = at.impulse;
   state.contacts = at.contacts;
   state.dissipated = at.dissipated;
   state.dissipated_by = at.dissipated_by;
   state.grid = at.grid;
-  state.memory = stacked({at.x, at.u_a, at.u_b, at.w, at.mean_w, MultiVector::Constant(1, 1, at.settled)});
+  state.memory =
+      stacked({at.x, at.u_a, at.u_b, at.w, at.mean_w, MultiVector::Constant(1, 1, at.has_same_contacts)});
   return state;
 }
 
@@ -83,12 +91,12 @@ MemoryState MemoryMethod<Engine>::unpacked(const NonsmoothState& from) const {
   state.u_b = from.memory.segment(n + m, m);
   state.w = from.memory.segment(n + 2 * m, m);
   state.mean_w = from.memory.segment(n + 3 * m, m);
-  state.settled = from.memory[n + 4 * m] != 0;
+  state.has_same_contacts = from.memory[n + 4 * m] != 0;
   return state;
 }
 
 template <class Engine>
-std::optional<MemoryState> MemoryMethod<Engine>::taken_up(const NonsmoothState& from) const {
+std::optional<MemoryState> MemoryMethod<Engine>::stored(const NonsmoothState& from) const {
   if (from.memory.size() != structure_.modes.n_coordinates() + 4 * structure_.modes.n_contacts() + 1)
     return std::nullopt;
   MemoryState state = unpacked(from);
@@ -98,14 +106,14 @@ std::optional<MemoryState> MemoryMethod<Engine>::taken_up(const NonsmoothState& 
 }
 
 template <class Engine>
-double MemoryMethod<Engine>::beyond(const NonsmoothState& from) const {
+double MemoryMethod<Engine>::omitted_part(const NonsmoothState& from) const {
   const Vector moved =
       structure_.lift(Vector::Zero(structure_.Q.cols()), from.r, integrator_.loads_at(from.time));
-  return std::min(structure_.beyond(from.y), structure_.beyond(from.y - moved));
+  return std::min(structure_.omitted_part(from.y), structure_.omitted_part(from.y - moved));
 }
 
 template <class Engine>
-MemoryState MemoryMethod<Engine>::restricted(const NonsmoothState& from) const {
+MemoryState MemoryMethod<Engine>::memory_state(const NonsmoothState& from) const {
   MemoryState state = integrator_.start(
       from.time, structure_.restrict(from.y, from.r, integrator_.loads_at(from.time)), from.r);
   state.contacts = from.contacts;
@@ -116,20 +124,20 @@ MemoryState MemoryMethod<Engine>::restricted(const NonsmoothState& from) const {
 }
 
 template <class Engine>
-MemoryState MemoryMethod<Engine>::found_from(const NonsmoothState& from) const {
-  const std::optional<MemoryState> same = taken_up(from);
-  return same ? *same : restricted(from);
+MemoryState MemoryMethod<Engine>::memory_state_of(const NonsmoothState& from) const {
+  const std::optional<MemoryState> same = stored(from);
+  return same ? *same : memory_state(from);
 }
 
 template <class Engine>
 NonsmoothState MemoryMethod<Engine>::advance(const NonsmoothState& from, double limit,
                                              std::vector<ContactEvent>& events) {
-  const MemoryState begin = found_from(from);
+  const MemoryState begin = memory_state_of(from);
   MemoryState state = begin;
   integrator_.step(state, limit);
-  const std::vector<ContactEvent> here = integrator_.contacts().events(begin, state);
+  const std::vector<ContactEvent> here = integrator_.events(begin, state);
   events.insert(events.end(), here.begin(), here.end());
-  return put_back(state);
+  return reduced_state(state);
 }
 
 template <class Engine>
@@ -138,18 +146,19 @@ const ModalPropagator& MemoryMethod<Engine>::propagator_over(double part, double
   if (std::abs(step - regular) > same_step * regular) within_.clear();
   const double length = part * (std::abs(step - regular) > same_step * regular ? step : regular);
   const auto found = within_.find(length);
-  if (found != within_.end()) return found->second;
-  return within_.emplace(length, ModalPropagator(structure_.modes, length)).first->second;
+  if (found != within_.end()) return *found->second;
+  const auto propagator = std::make_shared<const ModalPropagator>(structure_.modes, length);
+  return *within_.emplace(length, propagator).first->second;
 }
 
 template <class Engine>
 NonsmoothState MemoryMethod<Engine>::interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                                       double theta) const {
-  const MemoryState from = found_from(begin), to = unpacked(end);
+  const MemoryState from = memory_state_of(begin), to = unpacked(end);
   const MemoryState at =
       theta > 0 ? integrator_.within(from, to, theta, propagator_over(theta, to.time - from.time))
                 : integrator_.at_begin(from, to);
-  NonsmoothState state = put_back(at);
+  NonsmoothState state = reduced_state(at);
   state.w = at.w;
   return state;
 }

@@ -1,15 +1,15 @@
-#include <halfdof/linear_algebra/dense_solves.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/dense_solves.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/modal_propagator.h>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Polynomials in 4 t/h that are one at their node and zero at the others, by columns: coefficients of
-/// powers.
+/// Lagrange polynomials in 4 t/h for the nodes, one in each column, as coefficients of powers.
 const MultiVector& node_polynomials() {
   static const MultiVector coefficients = [] {
     MultiVector powers(LoadNodes::n, LoadNodes::n);
@@ -21,7 +21,8 @@ const MultiVector& node_polynomials() {
   return coefficients;
 }
 
-/// What loads do that are one at a node: of all nodes, side by side. @param F integrals of the exponential
+/// Returns the effect of loads that are one at one node and zero at the others, for all nodes side by side.
+/// @param F integrals of the exponential
 MultiVector of_load_nodes(const std::vector<MultiVector>& F, const MultiVector& B_f, double step) {
   const Eigen::Index p = B_f.cols();
   MultiVector result = MultiVector::Zero(B_f.rows(), LoadNodes::n * p);
@@ -74,9 +75,9 @@ ModalPropagator::ModalPropagator(const ContactModes& modes, double step) : step_
     if (p > 0) loads_.middleRows(first, size) = of_load_nodes(F, modes.B_f.middleRows(first, size), step);
     first += size;
   }
-  reading_.resize(n, 2 * m);
-  reading_ << modes.C.transpose(), modes.rates_of(modes.C).transpose();
-  const MultiVector moved = reading_.transpose() * reactions_;
+  outputs_transposed_.resize(n, 2 * m);
+  outputs_transposed_ << modes.C.transpose(), modes.rates_of(modes.C).transpose();
+  const MultiVector moved = outputs_transposed_.transpose() * reactions_;
   response_ = {moved.topLeftCorner(m, m), moved.bottomLeftCorner(m, m),
                moved.topRightCorner(m, m) + modes.W_K, moved.bottomRightCorner(m, m) + modes.W_C()};
 }
@@ -103,10 +104,10 @@ void ModalPropagator::add_loads(const MultiVector& f, Vector& x) const {
   x.noalias() += loads_ * f.reshaped();
 }
 
-FreeContacts ModalPropagator::read(const Vector& x) const {
-  const Vector both = reading_.transpose() * x;
+FreeContacts ModalPropagator::displacements_and_rates(const Vector& x) const {
+  const Vector both = outputs_transposed_.transpose() * x;
   const Eigen::Index m = both.size() / 2;
   return {both.head(m), both.tail(m)};
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/memory/contact_modes.h>
@@ -6,25 +7,28 @@
 #include <functional>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Five equidistant instants of a step, at which loads are asked for: 0, h/4, ..., h.
+/// Five equidistant instants of a step at which loads are evaluated: 0, h/4, ..., h.
 struct LoadNodes {
   static constexpr Index n = 5;
-  /// As a part of the step.
+  /// Position of a node as a part of the step.
   static double at(Index node) { return node / (n - 1.); }
-  /// One column for each node.
+  /// Returns values of f at the nodes, one column for each.
   static MultiVector values_of(const std::function<Vector(double time)>& f, double begin, double end);
-  /// Rates of the polynomials through values, at a part of the step. Shape: n_loads x 5
+  /// Returns the rates of the loads, those of the polynomials through the values, at the time `part` * step
+  /// after the beginning. @param f values at the nodes. Shape: n_loads x 5 @param part 0 to 1
   static Vector rates(const MultiVector& f, double step, double part);
 };
 
 /**
- * ContactModes over one length of step h, exactly for reactions that change linearly from u_a to u_b,
+ * Propagates ContactModes over steps of one length h, exactly for reactions that change linearly from u_a to
+ * u_b,
  * @f[ x_1 = e^{J h} x_0 + \left(F_1 - \tfrac1h F_2\right) B\,u_a + \tfrac1h F_2 B\,u_b, \qquad (1) @f]
- * with F_1 and F_2 of BlockExponential, and for loads that are polynomials of degree four, by their values
- * at LoadNodes. A step costs a product with each of the small blocks, two columns for each reaction and five
- * for each load: nothing grows with the steps that were taken, nor with the DoFs that the modes came from.
+ * with F_1 and F_2 of BlockExponential, and for loads that are polynomials of degree four, given by their
+ * values at LoadNodes. The cost of a step is a product with each of the small blocks, two columns for each
+ * reaction and five for each load. It depends neither on the number of steps before nor on the number of DoFs
+ * of the model.
  */
 class ModalPropagator {
  public:
@@ -33,14 +37,14 @@ class ModalPropagator {
   double step() const { return step_; }
   const StepResponse& response() const { return response_; }
 
-  /// e^{J h} x.
+  /// Replaces x by e^{J h} x.
   void propagate(Vector& x) const;
-  /// Adds what reactions do that change from u_a to u_b. Shapes: m, m, n
+  /// Adds the effect of reactions that change from u_a to u_b. Shapes: m, m, n
   void add_reactions(const Vector& u_a, const Vector& u_b, Vector& x) const;
-  /// The same of loads. @param f one column for each of LoadNodes. Shapes: n_loads x 5, n
+  /// Adds the effect of loads. @param f one column for each of LoadNodes. Shapes: n_loads x 5, n
   void add_loads(const MultiVector& f, Vector& x) const;
-  /// C x and C J x. Shapes: n, m each
-  FreeContacts read(const Vector& x) const;
+  /// Returns the displacements C x and the rates C J x of the contacts. Shapes: n, m each
+  FreeContacts displacements_and_rates(const Vector& x) const;
 
  private:
   struct Block {
@@ -49,13 +53,13 @@ class ModalPropagator {
   };
 
   double step_;
-  std::vector<double> pairs_;  ///< the four entries of e^{J h}, row by row, of blocks with two rows
+  std::vector<double> pairs_;  ///< the four entries of e^{J h}, row by row, of each block with two rows
   std::vector<Index> first_of_pair_;
   std::vector<Block> others_;
-  MultiVector reactions_;  ///< columns for u_a, then for u_b
-  MultiVector loads_;      ///< columns for the first node of all loads, for the second, ...
-  MultiVector reading_;    ///< (C; C J)^T
+  MultiVector reactions_;           ///< factors of u_a, then of u_b, as columns
+  MultiVector loads_;               ///< columns for the first node of all loads, for the second, ...
+  MultiVector outputs_transposed_;  ///< (C; C J)^T, for displacements_and_rates()
   StepResponse response_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/memory/online_convolution.h>
 
@@ -8,14 +9,14 @@
 #include <string>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Lags below this are summed.
+/// Smaller lags are summed directly.
 constexpr Index direct_lags = 64;
 
-/// Transforms of real sequences of one length, several side by side.
+/// Fourier transforms of several real sequences of equal length.
 class Transform {
  public:
   Transform(Index length, Index n_sequences)
@@ -41,7 +42,7 @@ class Transform {
 
   Index spectrum() const { return length_ / 2 + 1; }
 
-  /// Of the columns, zeros behind them. Shape: spectrum x n_sequences
+  /// Transforms the columns, padded by zeros. Shape: spectrum x n_sequences
   ComplexMultiVector forward(const MultiVector& sequences) {
     Eigen::Map<MultiVector> input(real_, length_, n_);
     input.setZero();
@@ -67,7 +68,7 @@ class Transform {
   fftw_plan forward_, backward_;
 };
 
-/// The last 2^l inputs and their part in the next 2^l results.
+/// Contribution of the last 2^l inputs to the next 2^l results.
 struct Level {
   Level(const std::vector<MultiVector>& kernel, Index block)
       : length(block),
@@ -77,7 +78,7 @@ struct Level {
     Transform entries(2 * block, static_cast<Index>(rows * columns));
     const auto n = std::min<Eigen::Index>(2 * block, static_cast<Eigen::Index>(kernel.size()));
     MultiVector sequences = MultiVector::Zero(n, rows * columns);
-    // Lags that are summed elsewhere are left out.
+    // Short lags are omitted here, because next() adds them.
     for (Eigen::Index k = direct_lags; k < n; ++k)
       sequences.row(k) = kernel[static_cast<std::size_t>(k)].reshaped().transpose();
     spectrum = entries.forward(sequences);
@@ -85,23 +86,31 @@ struct Level {
 
   Index length;
   Transform inputs, results;
-  ComplexMultiVector spectrum;  ///< of the entries of the kernel, column by column
+  ComplexMultiVector spectrum;  ///< spectrum of the entries of the kernel, column by column
 };
 
 }  // namespace
 
 struct OnlineConvolution::Implementation {
   Index rows, columns;
-  Index n_kept;                     ///< inputs and results that are looked at again
-  std::vector<MultiVector> direct;  ///< K_k of short lags
+  Index n_kept;                     ///< number of inputs and results that are still needed
+  std::vector<MultiVector> direct;  ///< K_k for short lags
   std::vector<std::unique_ptr<Level>> levels;
-  MultiVector inputs;   ///< rows: a ring of the last ones
-  MultiVector results;  ///< rows: a ring of the next ones, as far as they are known
-  std::int64_t n_inputs = 0;
 
   Eigen::Index in_ring(std::int64_t i) const { return static_cast<Eigen::Index>(i % n_kept); }
-  void add_block(Level& level);
+  void add_block(Level& level, ConvolutionHistory& history) const;
+  /// @throws InvalidInput unless the history has the shape of one that start() returns
+  void check(const ConvolutionHistory& history) const;
 };
+
+void OnlineConvolution::Implementation::check(const ConvolutionHistory& history) const {
+  if (history.inputs.rows() != n_kept || history.inputs.cols() != columns ||
+      history.results.rows() != n_kept || history.results.cols() != rows)
+    throw InvalidInput("A convolution was given the history of another one: it has " +
+                       std::to_string(history.inputs.rows()) + " x " + std::to_string(history.inputs.cols()) +
+                       " inputs in place of " + std::to_string(n_kept) + " x " + std::to_string(columns) +
+                       ". Give the history of a state that start() of this integrator has returned.");
+}
 
 OnlineConvolution::OnlineConvolution(std::vector<MultiVector> kernel)
     : implementation_(std::make_unique<Implementation>()) {
@@ -109,10 +118,9 @@ OnlineConvolution::OnlineConvolution(std::vector<MultiVector> kernel)
   for (const MultiVector& entry : kernel)
     if (entry.rows() != kernel.front().rows() || entry.cols() != kernel.front().cols() || entry.size() == 0 ||
         !entry.allFinite())
-      throw InvalidInput(
-          "A kernel of " + std::to_string(kernel.size()) +
-          " matrices holds one of another shape than the first, without entries, or that is not finite. "
-          "Give finite matrices of one shape.");
+      throw InvalidInput("A kernel of " + std::to_string(kernel.size()) +
+                         " matrices contains one that differs in shape from the first, is empty, or is not "
+                         "finite. Give finite matrices of one shape.");
   Implementation& own = *implementation_;
   own.rows = static_cast<Index>(kernel.front().rows());
   own.columns = static_cast<Index>(kernel.front().cols());
@@ -123,8 +131,6 @@ OnlineConvolution::OnlineConvolution(std::vector<MultiVector> kernel)
     if (block >= n) break;
   }
   own.n_kept = 2 * block;
-  own.inputs = MultiVector::Zero(own.n_kept, own.columns);
-  own.results = MultiVector::Zero(own.n_kept, own.rows);
   own.direct.assign(kernel.begin(), kernel.begin() + std::min(n, direct_lags));
 }
 
@@ -132,21 +138,28 @@ OnlineConvolution::~OnlineConvolution() = default;
 OnlineConvolution::OnlineConvolution(OnlineConvolution&&) noexcept = default;
 OnlineConvolution& OnlineConvolution::operator=(OnlineConvolution&&) noexcept = default;
 
-Vector OnlineConvolution::next() const {
+ConvolutionHistory OnlineConvolution::start() const {
   const Implementation& own = *implementation_;
-  Vector c = own.results.row(own.in_ring(own.n_inputs));
-  const auto n_lags = std::min<std::int64_t>(own.n_inputs + 1, static_cast<std::int64_t>(own.direct.size()));
+  return {MultiVector::Zero(own.n_kept, own.columns), MultiVector::Zero(own.n_kept, own.rows)};
+}
+
+Vector OnlineConvolution::next(const ConvolutionHistory& history) const {
+  const Implementation& own = *implementation_;
+  own.check(history);
+  Vector c = history.results.row(own.in_ring(history.n_inputs));
+  const auto n_lags =
+      std::min<std::int64_t>(history.n_inputs + 1, static_cast<std::int64_t>(own.direct.size()));
   for (std::int64_t k = 1; k < n_lags; ++k)
-    c.noalias() +=
-        own.direct[static_cast<std::size_t>(k)] * own.inputs.row(own.in_ring(own.n_inputs - k)).transpose();
+    c.noalias() += own.direct[static_cast<std::size_t>(k)] *
+                   history.inputs.row(own.in_ring(history.n_inputs - k)).transpose();
   return c;
 }
 
-void OnlineConvolution::Implementation::add_block(Level& level) {
+void OnlineConvolution::Implementation::add_block(Level& level, ConvolutionHistory& history) const {
   const Index length = level.length;
   MultiVector block(length, columns);
   for (Index i = 0; i < length; ++i)
-    block.row(i) = inputs.row(in_ring(n_inputs - length + i));
+    block.row(i) = history.inputs.row(in_ring(history.n_inputs - length + i));
   const ComplexMultiVector of_inputs = level.inputs.forward(block);
   ComplexMultiVector of_results = ComplexMultiVector::Zero(of_inputs.rows(), rows);
   for (Index j = 0; j < columns; ++j)
@@ -154,22 +167,23 @@ void OnlineConvolution::Implementation::add_block(Level& level) {
       of_results.col(i).array() += level.spectrum.col(i + j * rows).array() * of_inputs.col(j).array();
   const MultiVector all = level.results.backward(of_results);
   for (Index i = 0; i < length; ++i)
-    results.row(in_ring(n_inputs + i)) += all.row(length + i);
+    history.results.row(in_ring(history.n_inputs + i)) += all.row(length + i);
 }
 
-void OnlineConvolution::push(const Vector& u) {
-  Implementation& own = *implementation_;
+void OnlineConvolution::push(const Vector& u, ConvolutionHistory& history) {
+  const Implementation& own = *implementation_;
   if (u.size() != own.columns)
     throw InvalidInput("A convolution of " + std::to_string(own.columns) + " inputs was given " +
                        std::to_string(u.size()) + ".");
-  own.results.row(own.in_ring(own.n_inputs)).setZero();
-  own.inputs.row(own.in_ring(own.n_inputs)) = u;
-  ++own.n_inputs;
+  own.check(history);
+  history.results.row(own.in_ring(history.n_inputs)).setZero();
+  history.inputs.row(own.in_ring(history.n_inputs)) = u;
+  ++history.n_inputs;
   for (std::size_t l = own.levels.size(); l-- > 0;)
-    if (own.n_inputs % own.levels[l]->length == 0) {
-      own.add_block(*own.levels[l]);
+    if (history.n_inputs % own.levels[l]->length == 0) {
+      own.add_block(*own.levels[l], history);
       return;
     }
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,40 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/base/types.h>
+#include <halfdof/memory/memory_integrator.h>
 
 #include <memory>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * The convolution of a kernel that is known with inputs that come one after the other, each of which may
- * depend on what the ones before have made,
+ * The convolution of a given kernel with inputs that arrive one after the other, where each input may depend
+ * on the results so far,
  * @f[ c_n = \sum_{k=1}^{\min(n, N-1)} K_k\,u_{n-k}, \qquad n = 0, 1, 2, \dots \qquad (1) @f]
- * (K_0 u_n, in which u_n is not known yet, is left to the caller.) Short lags are summed; behind them,
- * whenever 2^l inputs are complete, their part in the next 2^l results is added by a fast Fourier transform
- * (Hairer, Lubich and Schlichte 1985; FFTW): O(log^2 n) operations for each input and O(N) numbers of
- * storage, however long the run.
+ * (The caller adds K_0 u_n, since u_n is not yet available.) Short lags are summed directly; for longer ones,
+ * whenever 2^l inputs are complete, their contribution to the next 2^l results is added by a fast Fourier
+ * transform (Hairer, Lubich and Schlichte 1985; FFTW). Each input takes O(log^2 n) operations, and the
+ * storage is O(N) for a run of any length.
+ *
+ * The inputs so far belong to the caller, as a ConvolutionHistory, so that one kernel serves several runs.
  *
  * Shapes: K_k rows x columns, u_n columns, c_n rows.
  */
 class OnlineConvolution {
  public:
-  /// @param kernel K_0, K_1, ..., K_{N-1}, N at least 1, of one shape. @throws InvalidInput if they are not,
-  /// or not finite
+  /// @param kernel K_0, K_1, ..., K_{N-1}, N at least 1
+  /// @throws InvalidInput if the kernel is empty, or its matrices differ in shape or are not finite
   explicit OnlineConvolution(std::vector<MultiVector> kernel);
   ~OnlineConvolution();
   OnlineConvolution(OnlineConvolution&&) noexcept;
   OnlineConvolution& operator=(OnlineConvolution&&) noexcept;
 
-  /// c_n for the n inputs so far. Shape: rows
-  Vector next() const;
-  /// u_n. Shape: columns
-  void push(const Vector& u);
+  /// Returns a history without inputs.
+  ConvolutionHistory start() const;
+  /// Returns c_n, where n inputs have been pushed. Shape: one entry for each row of the kernel
+  Vector next(const ConvolutionHistory& history) const;
+  /// Appends u = u_n, where n inputs have been pushed before. Shape: one entry for each column of the kernel
+  void push(const Vector& u, ConvolutionHistory& history);
 
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

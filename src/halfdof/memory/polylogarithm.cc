@@ -1,15 +1,17 @@
-#include <halfdof/base/pi.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/memory/polylogarithm.h>
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// zeta(n) for n <= 4, n != 1, by the values at even integers, Apery's constant, and Bernoulli's numbers.
+/// Returns zeta(n) for n <= 4, n != 1: values at even integers, Apery's constant for n = 3, and the
+/// functional equation for n < 0.
 double zeta(int n) {
   constexpr double apery = 1.2020569031595942854;
   switch (n) {
@@ -36,7 +38,7 @@ double zeta(int n) {
   return two_j / 2 % 2 == 0 ? factor : -factor;
 }
 
-/// The imaginary part in (-pi, pi].
+/// Returns mu with an imaginary part in (-pi, pi].
 Complex principal(Complex mu) {
   return {mu.real(), std::remainder(mu.imag(), 2 * pi)};
 }
@@ -78,4 +80,4 @@ Complex polylogarithm(int s, Complex mu) {
   return sum;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,14 +1,17 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/linear_algebra/dense_parts.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/memory_hypotheses.h>
-#include <halfdof/memory/sampled_kernel.h>
+#include <halfdof/memory/sampled_memory.h>
 
 #include <cmath>
 #include <string>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -40,8 +43,8 @@ void check_sampled_kernel(const SampledKernel& kernel) {
     throw InvalidInput(
         "A sampled kernel of " + std::to_string(m) + " contacts has " + std::to_string(kernel.L_1.size()) +
         " samples, and " + std::to_string(kernel.L_2.size()) +
-        " of its integral; at least two of both are needed, as many of each, and all matrices have to "
-        "be finite and have a row and a column for each contact, L columns for loads behind these.");
+        " of its integral; at least two of each are needed, in equal number. All matrices have to be finite, "
+        "with a row and a column for each contact, and those of L with further columns for loads.");
   if (!(kernel.step > 0) || std::isinf(kernel.step))
     throw InvalidInput("A kernel is sampled every " + number_text(kernel.step) +
                        " s. Give a positive finite time.");
@@ -52,25 +55,26 @@ SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double
   const Index m = modes.n_contacts(), n = n_steps(step, memory);
   const bool gives_way = modes.W_K.any() || modes.W_f.any();
   if (equation.n_resolved() > 2 * m || gives_way)
-    throw InvalidInput("The kernel cannot be sampled: " +
-                       std::string(gives_way ? "reactions or loads move the contacts at once by W_K or W_f"
-                                             : "the lifted modes have coordinates "
-                                               "beyond the motion of the contacts") +
-                       ". Give the modes to the integrator with memory instead.");
+    throw InvalidInput(
+        "The kernel cannot be sampled: " +
+        std::string(gives_way
+                        ? "reactions or loads move the contacts without delay by W_K or W_f"
+                        : "the resolved modes have coordinates in addition to the motion of the contacts") +
+        ". Give the modes to the integrator with memory instead.");
   SampledKernel kernel{step,
                        -equation.A().bottomLeftCorner(m, m),
                        -equation.A().bottomRightCorner(m, m),
-                       beside({equation.L_inf(), equation.L_inf_of_loads()}).bottomRows(m),
+                       side_by_side({equation.L_inf(), equation.L_inf_of_loads()}).bottomRows(m),
                        {},
                        {},
-                       memory_left_out(equation, n * step).bottomRows(m)};
-  const MultiVector B = beside({modes.B, modes.B_f}),
-                    jump = beside({equation.V_B(), equation.V_f()}).bottomRows(m),
+                       omitted_memory(equation, n * step).bottomRows(m)};
+  const MultiVector B = side_by_side({modes.B, modes.B_f}),
+                    jump = side_by_side({equation.V_B(), equation.V_f()}).bottomRows(m),
                     N = equation.kernel_reading().bottomRows(m);
   std::vector<BlockExponential> exponentials;
   for (const MultiVector& J : modes.J)
     exponentials.push_back(block_exponential(J, step));
-  // X = e^{J tau} B; over a step the integral of L^1 grows by h L^1 and what L^0 adds.
+  // X = e^{J tau} B. Over one step the integral of L^1 grows by h L^1 plus the integral of the growth of L^1.
   MultiVector X = B, L_1 = MultiVector::Zero(m, B.cols()), L_2 = L_1;
   for (Index k = 0; k <= n; ++k) {
     kernel.L_1.push_back(jump + L_1);
@@ -93,8 +97,13 @@ SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double
 SampledKernel sampled_kernel(const StringKernel& string, double step, double memory) {
   const auto one = [](double value) { return MultiVector::Constant(1, 1, value); };
   const Index n = n_steps(step, memory);
-  SampledKernel kernel{step, one(string.stiffness()),       one(string.damping()), one(string.L_inf()), {},
-                       {},   one(string.left_out(n * step))};
+  SampledKernel kernel{step,
+                       one(string.stiffness()),
+                       one(string.damping()),
+                       one(string.L_inf()),
+                       {},
+                       {},
+                       one(string.omitted_memory(n * step))};
   for (Index k = 0; k <= n; ++k) {
     kernel.L_1.push_back(one(string.L_1(k * step)));
     kernel.L_2.push_back(one(string.L_2(k * step)));
@@ -105,8 +114,8 @@ SampledKernel sampled_kernel(const StringKernel& string, double step, double mem
 SampledKernel sampled_kernel(double step, const std::vector<MultiVector>& G, const MultiVector& compliance,
                              double frequency, double damping_ratio) {
   if (!(frequency > 0) || !(damping_ratio >= 0) || !std::isfinite(frequency * damping_ratio))
-    throw InvalidInput("The lifted mode of a measured response has the frequency " + number_text(frequency) +
-                       " rad/s and the damping ratio " + number_text(damping_ratio) +
+    throw InvalidInput("The resolved mode of a measured response has the frequency " +
+                       number_text(frequency) + " rad/s and the damping ratio " + number_text(damping_ratio) +
                        ". Give a positive one and one that is not negative, both finite.");
   if (compliance.rows() != compliance.cols())
     throw InvalidInput("The compliance of a measured response is " + std::to_string(compliance.rows()) +
@@ -115,7 +124,7 @@ SampledKernel sampled_kernel(double step, const std::vector<MultiVector>& G, con
   const MultiVector I = MultiVector::Identity(compliance.rows(), compliance.cols());
   const double K_r = frequency * frequency, C_r = 2 * damping_ratio * frequency;
   SampledKernel kernel{step, K_r * I, C_r * I, K_r * compliance, {}, {}};
-  MultiVector once = 0 * I, twice = once, L_2 = once;  // integrals of G, of that, and of L^1
+  MultiVector once = 0 * I, twice = once, L_2 = once;  // integral of G, its integral, and the integral of L^1
   for (std::size_t k = 0; k < G.size(); ++k) {
     if (G[k].rows() != I.rows() || G[k].cols() != I.rows())
       throw InvalidInput("Sample " + std::to_string(k) + " of a measured response is " +

@@ -1,11 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/matrix_times.h>
 #include <halfdof/memory/state_scales.h>
+#include <halfdof/reduction/state_parts.h>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -14,7 +16,7 @@ Vector diagonal_of(const Matrix& A, const MultiVector& units) {
   return units.cwiseProduct(matrix_times(A, units)).colwise().sum().transpose().cwiseAbs();
 }
 
-/// 1/sqrt(size), as a power of two.
+/// Returns 1/sqrt(size), rounded to a power of two.
 double scale_for(double size) {
   return size > 0 ? std::exp2(std::round(-std::log2(size) / 2)) : 1.;
 }
@@ -24,7 +26,7 @@ double scale_for(double size) {
 template <class Engine>
 Vector state_scales(const ReducedSystem<Engine>& reduced) {
   const Index N = reduced.n_local_states();
-  const MultiVector units = reduced.displacement_states(MultiVector(MultiVector::Identity(N, N)));
+  const MultiVector units = displacement_states(reduced, MultiVector(MultiVector::Identity(N, N)));
   const FreeSystem<Engine>& system = reduced.free();
   const Vector M = diagonal_of(system.M(), units), C = diagonal_of(system.C(), units),
                K = diagonal_of(system.K(), units);
@@ -41,4 +43,4 @@ Vector state_scales(const ReducedSystem<Engine>& reduced) {
 
 template Vector state_scales(const ReducedSystem<InstantiatedEngine>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

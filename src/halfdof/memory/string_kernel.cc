@@ -1,12 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/base/pi.h>
 #include <halfdof/memory/polylogarithm.h>
-#include <halfdof/memory/string_kernel.h>
+#include <halfdof/memory/sampled_memory.h>
 
 #include <cmath>
 
 namespace halfdof {
+
+using namespace internal;
 
 StringKernel::StringKernel(double wave_speed, double contact, double damping_ratio)
     : c_(wave_speed),
@@ -39,7 +42,8 @@ double StringKernel::damping() const {
 Complex StringKernel::sum(int s, double tau) const {
   const Complex mu = lambda_ * tau, shift(0, 2 * pi * xi_);
   const auto term = [&](Complex exponent) -> Complex {
-    // Im Li_1 is a saw there, (pi - theta)/2 behind its jump.
+    // Im Li_1(e^{i theta}) is a sawtooth function with a jump at 0, (pi - theta)/2 after the jump; the mean
+    // is 0.
     const bool jumps =
         s == 1 && D_ == 0 && std::abs(std::remainder(exponent.imag(), 2 * pi)) < 1e-13 * (1 + std::abs(mu));
     return jumps ? 0. : polylogarithm(s, exponent);
@@ -47,7 +51,7 @@ Complex StringKernel::sum(int s, double tau) const {
   return term(mu) - (term(mu + shift) + term(mu - shift)) / 2.;
 }
 
-double StringKernel::left_out(double memory) const {
+double StringKernel::omitted_memory(double memory) const {
   if (!(memory >= 0))
     throw InvalidInput("A memory of " + number_text(memory) +
                        " s was asked for. Give one that is not negative.");
@@ -59,7 +63,7 @@ double StringKernel::L_1(double tau) const {
   const double scale = 1 / (pi * c_ * std::sqrt(1 - D_ * D_));
   if (tau == 0) return scale * std::acos(D_);
   const Complex a = damping() / lambda_, b = stiffness() / (lambda_ * lambda_);
-  // The first term is the imaginary part of q^k alone.
+  // In the first term only the imaginary part of q^k remains.
   return scale * (sum(1, tau).imag() + (a * (sum(2, tau) - sum(2, 0))).imag() +
                   (b * (sum(3, tau) - sum(3, 0))).imag());
 }

@@ -1,37 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_parts.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
 #include <halfdof/memory/structure_checks.h>
 
 #include <cmath>
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 template <class Engine>
 void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& loads) {
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   if (reduced.communicator().size() > 1)
-    throw NotAvailable("Modes of contacts are found on one process, but " +
-                       std::to_string(reduced.communicator().size()) + " take part. Start one.");
+    throw NotAvailable("Modes of contacts are computed on one process only, but " +
+                       std::to_string(reduced.communicator().size()) + " were started. Start one.");
   if (reduced.depends_on_state())
     throw NotAvailable(
-        "Only what is linear has a memory of its own, but the system has forces that depend on its "
-        "state. Linearize it by about(), or put these forces into laws.");
+        "Only a linear system has a memory kernel, but this system has forces that depend on its state. "
+        "Linearize it by about(), or put these forces into laws.");
   if (reduced.assembled().prescribed().moves() && !reduced.free().needed_prescribed().empty())
     throw NotAvailable(
-        "The system has a prescribed motion that loads it, which the memory of its contacts does not know. "
+        "A prescribed motion loads the system, and the memory kernel of its contacts does not include it. "
         "Give loads at their places instead, or integrate the full model.");
   if (reduced.assembled().right_sides().moves())
     throw NotAvailable(
-        "The right side of the constraints loads the system, which the memory of its contacts does not know. "
-        "Measure displacements from where it vanishes, or integrate the full model.");
+        "The right side of the constraints loads the system, and the memory kernel of its contacts does not "
+        "include it. Measure displacements from where it vanishes, or integrate the full model.");
   if (inclusions.n_directions() == 0)
     throw InvalidInput("The structure has no contact. Give an inclusion at least.");
   if (reduced.assembled().has_load() && loads.cols() == 0)
     throw InvalidInput(
-        "The system has a load, of which its function of time alone tells neither places nor number. Give "
-        "the places of its scalar loads, and their functions of time to the integrator.");
+        "The system has a load, but its function of time does not define the number of scalar loads and the "
+        "DoFs on which they act. Give a column of forces for each scalar load here, and the functions of "
+        "time to the integrator.");
   const GlobalIndex n_dofs = reduced.assembled().n_dofs();
   if (loads.cols() > 0 && loads.rows() != n_dofs)
     throw InvalidInput("The places of loads have " + std::to_string(loads.rows()) + " rows for " +
@@ -41,52 +44,54 @@ void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& l
 namespace {
 
 template <class Engine>
-MultiVector seen_by_others(const ReducedSystem<Engine>& reduced, const std::vector<Direction>& others,
-                           const MultiVector& q, bool cancels) {
+MultiVector displacements_along_others(const ReducedSystem<Engine>& reduced,
+                                       const std::vector<Direction>& others, const MultiVector& q,
+                                       bool cancels) {
   MultiVector assembled =
       MultiVector::Zero(static_cast<Eigen::Index>(reduced.assembled().n_dofs()), q.cols());
   reduced.free().add_to(q, assembled);
-  MultiVector seen = MultiVector::Zero(static_cast<Eigen::Index>(others.size()), q.cols());
+  MultiVector components = MultiVector::Zero(static_cast<Eigen::Index>(others.size()), q.cols());
   for (std::size_t j = 0; j < others.size(); ++j)
     for (const WeightedDoF& entry : others[j].entries())
-      seen.row(static_cast<Eigen::Index>(j)) += (cancels ? entry.weight : std::abs(entry.weight)) *
-                                                assembled.row(static_cast<Eigen::Index>(entry.dof));
-  return seen;
+      components.row(static_cast<Eigen::Index>(j)) += (cancels ? entry.weight : std::abs(entry.weight)) *
+                                                      assembled.row(static_cast<Eigen::Index>(entry.dof));
+  return components;
 }
 
 }  // namespace
 
 template <class Engine>
-MultiVector seen_displacements(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
-                               const MultiVector& q) {
+MultiVector displacements_along(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
+                                const MultiVector& q) {
   const MultiVector of_inclusions = inclusions.H().components(q);
-  return others.empty() ? of_inclusions
-                        : stacked({of_inclusions, seen_by_others(inclusions.reduced(), others, q, true)});
+  return others.empty()
+             ? of_inclusions
+             : stacked({of_inclusions, displacements_along_others(inclusions.reduced(), others, q, true)});
 }
 
 template <class Engine>
-MultiVector seen_without_rounding(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
-                                  const MultiVector& q) {
-  constexpr double rounding = 1e-10;  // of solves, too
+MultiVector displacements_along_without_rounding(const Inclusions<Engine>& inclusions,
+                                                 const std::vector<Direction>& others, const MultiVector& q) {
+  constexpr double rounding = 1e-10;  // relative, including rounding errors of solves
   const MultiVector H = inclusions.H().columns(0, inclusions.n_directions()).cwiseAbs(), size = q.cwiseAbs(),
-                    seen = seen_displacements(inclusions, others, q),
-                    terms = stacked(
-                        {H.transpose() * size, seen_by_others(inclusions.reduced(), others, size, false)});
-  return (seen.array().abs() > rounding * terms.array()).select(seen, 0.);
+                    components = displacements_along(inclusions, others, q),
+                    terms = stacked({H.transpose() * size,
+                                     displacements_along_others(inclusions.reduced(), others, size, false)});
+  return (components.array().abs() > rounding * terms.array()).select(components, 0.);
 }
 
 template <class Engine>
 MultiVector unit_forces(const Inclusions<Engine>& inclusions, const MultiVector& loads) {
   const MultiVector of_reactions = inclusions.H().columns(0, inclusions.n_directions());
   if (loads.cols() == 0) return of_reactions;
-  return beside({of_reactions, inclusions.reduced().free().restrict_forces(loads)});
+  return side_by_side({of_reactions, inclusions.reduced().free().restrict_forces(loads)});
 }
 
 template void check_has_memory(const Inclusions<InstantiatedEngine>&, const MultiVector&);
-template MultiVector seen_displacements(const Inclusions<InstantiatedEngine>&, const std::vector<Direction>&,
-                                        const MultiVector&);
-template MultiVector seen_without_rounding(const Inclusions<InstantiatedEngine>&,
-                                           const std::vector<Direction>&, const MultiVector&);
+template MultiVector displacements_along(const Inclusions<InstantiatedEngine>&, const std::vector<Direction>&,
+                                         const MultiVector&);
+template MultiVector displacements_along_without_rounding(const Inclusions<InstantiatedEngine>&,
+                                                          const std::vector<Direction>&, const MultiVector&);
 template MultiVector unit_forces(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

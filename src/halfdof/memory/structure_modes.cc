@@ -1,21 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/linear_algebra/block_diagonal.h>
-#include <halfdof/linear_algebra/dense_decompositions.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/dense_parts.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/block_diagonal.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/invariant_subspace.h>
-#include <halfdof/linear_algebra/matrix_times.h>
-#include <halfdof/linear_algebra/nilpotent_form.h>
+#include <halfdof/linear_algebra/krylov/invariant_subspace.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
+#include <halfdof/linear_algebra/ranks/nilpotent_form.h>
 #include <halfdof/memory/memory_hypotheses.h>
 #include <halfdof/memory/state_scales.h>
 #include <halfdof/memory/structure_checks.h>
 #include <halfdof/memory/structure_modes.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/state_parts.h>
+#include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/shift_inverse.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
@@ -30,17 +32,19 @@
 
 namespace halfdof {
 
-double StructureModes::left_out(double omega, bool is_undamped) const {
-  if (std::isinf(slowest_left_out)) return 0;
-  const double at_rest = keeps_compliance ? 0 : left_out_compliance;
-  const double q = is_undamped ? std::pow(omega / slowest_left_out, 2) : omega / slowest_left_out;
-  return q < 1 ? at_rest + left_out_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
+using namespace internal;
+
+double StructureModes::omitted_response(double omega, bool is_undamped) const {
+  if (std::isinf(slowest_omitted)) return 0;
+  const double at_rest = keeps_compliance ? 0 : omitted_compliance;
+  const double q = is_undamped ? std::pow(omega / slowest_omitted, 2) : omega / slowest_omitted;
+  return q < 1 ? at_rest + omitted_compliance * q / (1 - q) : std::numeric_limits<double>::infinity();
 }
 
-double StructureModes::left_out_motion(Index contact, const Vector& variations, const Vector& largest) const {
-  if (left_out_sizes.size() == 0) return 0;
+double StructureModes::omitted_motion(Index contact, const Vector& variations, const Vector& largest) const {
+  if (omitted_sizes.size() == 0) return 0;
   const Vector acting = keeps_compliance ? variations : Vector(variations + largest);
-  return left_out_sizes[contact] * left_out_sizes.dot(acting);
+  return omitted_sizes[contact] * omitted_sizes.dot(acting);
 }
 
 Vector StructureModes::restrict(const Vector& y, const Vector& r, const Vector& f) const {
@@ -51,21 +55,22 @@ Vector StructureModes::restrict(const Vector& y, const Vector& r, const Vector& 
   return x;
 }
 
-double StructureModes::beyond(const Vector& y) const {
+double StructureModes::omitted_part(const Vector& y) const {
   const double size = y.norm();
   return size > 0 ? (y - Q * (P.transpose() * y)).norm() / size : 0.;
 }
 
 namespace {
 
-/// States up to which some eigenvalues, too, are found among all of them.
+/// Largest number of states for which all eigenvalues are computed, although only some are asked for.
 constexpr Index largest_dense_of_some = 300;
 
 /// Right and left bases of an invariant subspace, P^T Q = I, and T = P^T A Q.
 struct InvariantPair {
   MultiVector Q, P, T;
-  double shift = 0;                                                   ///< beside which they were found [1/s]
-  double slowest_left_out = std::numeric_limits<double>::infinity();  ///< [1/s]
+  double shift = 0;  ///< shift of the iteration by which they were found [1/s]
+  /// Modulus of the slowest eigenvalue not found [1/s].
+  double slowest_omitted = std::numeric_limits<double>::infinity();
 };
 
 template <class Engine>
@@ -88,25 +93,26 @@ MultiVector dominant(const ShiftInverse<double>& inverse, Index n) {
   return dominant_subspace(inverse.apply, inverse.partition, options).Q;
 }
 
-/// Where M, C and K are symmetric, left eigenvectors are p = x of right ones: ((lambda M + C) x; C x; M x).
+/// Returns left eigenvectors for symmetric M, C and K, where they follow from the right ones: ((lambda M + C)
+/// x; C x; M x).
 template <class Engine>
 MultiVector left_of_symmetric(const ReducedSystem<Engine>& reduced, const MultiVector& X,
                               const MultiVector& T) {
   const Selection &I = reduced.classification().inertial(), &C = reduced.classification().viscous();
   const MultiVector MX = matrix_times(reduced.free().M(), X), CX = matrix_times(reduced.free().C(), X);
-  return stacked({I.restrict(MultiVector(MX * T + CX)), C.restrict(CX), I.restrict(MX)});
+  return stacked({I.selected_rows(MultiVector(MX * T + CX)), C.selected_rows(CX), I.selected_rows(MX)});
 }
 
-/// Displacements of the free DoFs in states, and under forces on these.
+/// Returns displacements of the free DoFs for states Y, under forces F on these DoFs.
 template <class Engine>
 MultiVector displacements(const ReducedSystem<Engine>& reduced, const MultiVector& Y, const MultiVector& F) {
-  MultiVector q = reduced.displacement_states(Y);
+  MultiVector q = displacement_states(reduced, Y);
   const Selection& K = reduced.classification().algebraic();
-  K.add_to(K.restrict(reduced.highest_derivatives(Y, F)), q);
+  K.add_to(K.selected_rows(reduced.highest_derivatives(Y, F)), q);
   return q;
 }
 
-/// Nothing where the shift is so near to an eigenvalue that the others lose accuracy.
+/// Returns no result if the shift is so close to an eigenvalue that the others would lose accuracy.
 template <class Engine>
 std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced, Index n, double shift,
                                            bool may_be_near) {
@@ -126,7 +132,7 @@ std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced,
     farthest = std::max(farthest, std::abs(value - shift));
   }
   if (!may_be_near && nearest < 1e-5 * farthest) return std::nullopt;
-  pair.slowest_left_out = farthest;
+  pair.slowest_omitted = farthest;
   const MultiVector none = MultiVector::Zero(reduced.free().dofs().n_local(), k);
   MultiVector L = reduced.free().is_symmetric()
                       ? left_of_symmetric(reduced, displacements(reduced, pair.Q, none), by_Q)
@@ -140,14 +146,13 @@ std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced,
       return pair;
     }
   }
-  throw NoConvergence(
-      "The left and the right eigenvectors to the " + std::to_string(k) +
-          " eigenvalues nearest the origin are not of the same eigenvalues: several lie equally far. Ask "
-          "for some more, or some less.",
-      1.);
+  throw NoConvergence("The left and the right eigenvectors of the " + std::to_string(k) +
+                          " eigenvalues nearest the origin belong to different eigenvalues, since several "
+                          "are equally far from it. Ask for a few more, or a few less.",
+                      1.);
 }
 
-/// max |A q - (Q J)_k|/(fastest |q|) over the columns q of Q.
+/// Returns max |A q - (Q J)_k|/(fastest |q|) over the columns q of Q.
 template <class Engine>
 double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
                    const std::vector<MultiVector>& blocks, double fastest) {
@@ -163,14 +168,14 @@ double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
   return largest;
 }
 
-/// A shift that is near to zero, but not at it.
+/// Returns a shift near zero that is not zero.
 template <class Engine>
 double small_shift(const ReducedSystem<Engine>& reduced) {
   return 1e-5 * characteristic_rate(reduced.free());
 }
 
-/// Beside zero where that is an eigenvalue. @param use what to do beside which shift; whether that was not
-/// too near to one
+/// Calls use(shift, is_last) with the shift zero and, if zero is an eigenvalue, with small shifts. @param use
+/// returns whether the shift was not too close to an eigenvalue
 template <class Engine, class Use>
 void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
   constexpr int n_moves = 5;
@@ -186,8 +191,8 @@ void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
   }
 }
 
-/// A few more than wanted, so that what is equally near to the origin stays together, and iterations that
-/// stop between equal eigenvalues are passed by.
+/// Computes a few more eigenvalues than requested, so that eigenvalues equally near the origin are kept
+/// together. If the iteration would stop between equal eigenvalues, it is repeated with more of them.
 template <class Engine>
 InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
   constexpr double good_enough = 1e-7;
@@ -210,7 +215,7 @@ InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
   throw NoConvergence(
       "The " + std::to_string(n) +
           " eigenvalues nearest the origin were not found: their eigenvectors have the residual " +
-          number_text(residual) + " at best. Ask for some more, or some less.",
+          number_text(residual) + " at best. Ask for a few more, or a few less.",
       residual);
 }
 
@@ -222,7 +227,7 @@ double fastest_of(const std::vector<MultiVector>& blocks) {
   return fastest;
 }
 
-/// For each block whether rounding does not tell its eigenvalues from zero.
+/// Returns for each block whether its eigenvalues are zero up to rounding.
 template <class Engine>
 std::vector<bool> zero_blocks(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
                               const BlockDiagonalForm& form, double fastest) {
@@ -253,7 +258,7 @@ std::vector<bool> zero_blocks(const ReducedSystem<Engine>& reduced, const MultiV
   return is_zero;
 }
 
-/// The marked blocks as one, before all others.
+/// Combines the marked blocks to one, which comes before all others.
 BlockDiagonalForm united(const BlockDiagonalForm& form, const std::vector<bool>& marked) {
   std::vector<Eigen::Index> of_marked, of_others;
   BlockDiagonalForm result;
@@ -279,7 +284,7 @@ BlockDiagonalForm united(const BlockDiagonalForm& form, const std::vector<bool>&
   return result;
 }
 
-/// Eigenvalues that rounding does not tell from zero are exactly zero, in one block.
+/// Replaces eigenvalues that are zero up to rounding by exact zeros, in one block.
 template <class Engine>
 void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, BlockDiagonalForm& form) {
   const double fastest = fastest_of(form.J);
@@ -287,15 +292,15 @@ void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, Blo
   if (std::find(is_zero.begin(), is_zero.end(), true) == is_zero.end()) return;
   BlockDiagonalForm with_zeros = united(form, is_zero);
   NilpotentForm zeros = nilpotent_form(with_zeros.J.front(), 1e-11 * fastest);
-  if (zeros.dropped > 1e-8 * fastest) return;  // not zero together
+  if (zeros.dropped > 1e-8 * fastest) return;  // the blocks have no common nilpotent form
   form = std::move(with_zeros);
   form.Z.leftCols(zeros.U.cols()) *= zeros.U;
   form.Z_inverse.topRows(zeros.U.cols()).applyOnTheLeft(zeros.U.transpose());
   form.J.front() = std::move(zeros.T);
 }
 
-/// Keeps the blocks of the n eigenvalues nearest the origin, and of those that are equally near.
-/// @return modulus of the next one; infinite where there is none
+/// Keeps the blocks of the n eigenvalues nearest the origin, and of those equally near.
+/// @return modulus of the next eigenvalue; infinite if there is none
 double keep_nearest(Index n, BlockDiagonalForm& form) {
   constexpr double equally_near = 1 + 1e-6;
   std::vector<double> modulus;
@@ -328,17 +333,19 @@ double keep_nearest(Index n, BlockDiagonalForm& form) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Of some modes alone, damping that couples them leaves a C B that the structure has not: contacts on
-/// masses would move at once. What lacks is added as blocks that are about as fast as what is left out.
-/// @param lacking C B of the whole structure less that of the modes. Shape: (m + n_observed) x (m + n_loads)
+/// Corrects C B. If damping couples the modes, a selection of them has a C B that the structure does not
+/// have, so that contacts on masses would move without delay. The difference is added as blocks with twice
+/// the rate of the slowest omitted eigenvalue.
+/// @param lacking C B of the whole structure minus that of the modes. Shape: (m + n_observed) x (m + n_loads)
+/// @param rate rate of the added blocks [1/s]
 void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& modes) {
   if (lacking.isZero(0)) return;
   const Eigen::Index m = modes.C.rows(), p = modes.B_f.cols(), o = modes.observed.C.rows(), n = m + p;
   modes.J.insert(modes.J.end(), static_cast<std::size_t>(n), MultiVector::Constant(1, 1, -rate));
   modes.B = stacked({modes.B, MultiVector::Identity(n, m)});
   modes.B_f = stacked({modes.B_f, MultiVector::Identity(n, n).rightCols(p)});
-  modes.C = beside({modes.C, lacking.topRows(m)});
-  modes.observed.C = beside({modes.observed.C, lacking.bottomRows(o)});
+  modes.C = side_by_side({modes.C, lacking.topRows(m)});
+  modes.observed.C = side_by_side({modes.observed.C, lacking.bottomRows(o)});
 }
 
 }  // namespace
@@ -358,43 +365,45 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   BlockDiagonalForm form = block_diagonal_form(pair.T);
   clean_zeros(reduced, pair.Q, form);
   StructureModes found;
-  found.slowest_left_out = std::numeric_limits<double>::infinity();
+  found.slowest_omitted = std::numeric_limits<double>::infinity();
   if (!wants_all)
-    found.slowest_left_out = std::min(keep_nearest(options.n_eigenvalues, form), pair.slowest_left_out);
+    found.slowest_omitted = std::min(keep_nearest(options.n_eigenvalues, form), pair.slowest_omitted);
   found.Q = pair.Q * form.Z;
   found.P = pair.P * form.Z_inverse.transpose();
   const bool has_all = found.Q.cols() == N;
 
   const MultiVector F = unit_forces(inclusions, loads);
-  const auto seen = [&](const MultiVector& q) { return seen_displacements(inclusions, observed, q); };
+  const auto along = [&](const MultiVector& q) { return displacements_along(inclusions, observed, q); };
   const auto n = static_cast<Index>(found.Q.cols()), o = static_cast<Index>(observed.size());
   const MultiVector nothing = MultiVector::Zero(reduced.free().dofs().n_local(), n);
-  const MultiVector C = seen(displacements(reduced, found.Q, nothing));
+  const MultiVector C = along(displacements(reduced, found.Q, nothing));
   const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
-  const auto seen_exactly = [&](const MultiVector& q) {
-    return seen_without_rounding(inclusions, observed, q);
+  const auto along_without_rounding = [&](const MultiVector& q) {
+    return displacements_along_without_rounding(inclusions, observed, q);
   };
-  MultiVector W = seen_exactly(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
+  MultiVector W = along_without_rounding(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
   const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
-  const MultiVector at_once = seen_exactly(displacements(reduced, B_full, no_force));
+  const MultiVector rate_response = along_without_rounding(displacements(reduced, B_full, no_force));
   const auto of_contacts = [m](const MultiVector& A) -> MultiVector { return A.topLeftCorner(m, m); };
   const MultiVector accelerations =
-      seen_exactly(displacements(reduced, reduced.apply_homogeneous(B_full), no_force));
-  found.at_once = {of_contacts(W), of_contacts(at_once), of_contacts(accelerations), MultiVector::Zero(m, m)};
+      along_without_rounding(displacements(reduced, reduced.apply_homogeneous(B_full), no_force));
+  found.instantaneous_responses = {of_contacts(W), of_contacts(rate_response), of_contacts(accelerations),
+                                   MultiVector::Zero(m, m)};
   found.R = MultiVector::Zero(N, m + p);
   found.keeps_compliance = options.keeps_static_compliance;
   found.modes = {form.J, B.leftCols(m), B.rightCols(p), C.topRows(m), {}, {}, {C.bottomRows(o), {}, {}}};
   if (!has_all) {
-    // Without what the kept modes answer, which may be much more: before and, for rounding, behind the solve.
+    // The response of the kept modes is subtracted before the solve, since it may be much larger than the
+    // rest, and again after it, because of rounding.
     const double shift = fastest_of({form.J.front()}) > 0 ? pair.shift : small_shift(reduced);
     const MultiVector y = reduced.shifted(shift).solve(MultiVector(B_full - found.Q * B));
     const MultiVector beyond = y - found.Q * (found.P.transpose() * y);
-    const MultiVector left = seen(displacements(reduced, beyond, no_force));
-    found.left_out_compliance = of_contacts(left).cwiseAbs().maxCoeff();
-    found.left_out_sizes =
+    const MultiVector left = along(displacements(reduced, beyond, no_force));
+    found.omitted_compliance = of_contacts(left).cwiseAbs().maxCoeff();
+    found.omitted_sizes =
         F.cwiseProduct(displacements(reduced, beyond, no_force)).colwise().sum().cwiseAbs().cwiseSqrt();
-    const MultiVector lacking = at_once - product_without_rounding(C, B);
-    const double fast = 2 * found.slowest_left_out;
+    const MultiVector lacking = rate_response - product_without_rounding(C, B);
+    const double fast = 2 * found.slowest_omitted;
     add_fast_blocks(lacking, fast, found.modes);
     if (found.keeps_compliance) {
       W += left - lacking / (fast + shift);
@@ -411,8 +420,8 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const double rate = found.fastest_kept > 0 ? found.fastest_kept : characteristic_rate(reduced.free());
   found.residual = residual_of(reduced, found.Q, form.J, rate);
   found.n_fast = found.modes.n_coordinates() - n;
-  found.Q = beside({found.Q, MultiVector::Zero(N, found.n_fast)});
-  found.P = beside({found.P, MultiVector::Zero(N, found.n_fast)});
+  found.Q = side_by_side({found.Q, MultiVector::Zero(N, found.n_fast)});
+  found.P = side_by_side({found.P, MultiVector::Zero(N, found.n_fast)});
   return found;
 }
 

@@ -1,4 +1,5 @@
-#include <halfdof/output/csv_table.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/output/result_files.h>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -19,12 +20,14 @@ void append(std::string& line, GlobalIndex number) {
 }
 
 void append(std::string& line, double number) {
-  if (std::isnan(number)) {  // to_chars would tell "nan" from "-nan"
+  if (std::isnan(number)) {  // to_chars would distinguish "nan" and "-nan"
     line += "nan";
     return;
   }
   char digits[32];
-  line.append(digits, std::to_chars(digits, digits + sizeof digits, number + 0.).ptr);  // -0 has no sign
+  line.append(
+      digits,
+      std::to_chars(digits, digits + sizeof digits, number + 0.).ptr);  // adding zero removes the sign of -0
 }
 
 void append(std::string& line, Complex number) {
@@ -52,11 +55,11 @@ std::uint32_t extended(std::uint32_t checksum, const char* text, std::size_t siz
 std::uintmax_t size_of(const std::filesystem::path& file) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) throw FileError(file, "the table to go on with cannot be read: " + error.message() + ".");
+  if (error) throw FileError(file, "the table to be continued cannot be read: " + error.message() + ".");
   return size;
 }
 
-/// Of the first bytes of a file, or of all where it is shorter.
+/// Returns the checksum of the first bytes of a file, or of the whole file if it is shorter.
 std::uint32_t checksum_of(const std::filesystem::path& file, std::uintmax_t size) {
   std::ifstream in(file, std::ios::binary);
   std::vector<char> block(std::size_t(1) << 20);
@@ -87,11 +90,12 @@ void CsvTable::check_can_go_on(const std::filesystem::path& file, const TablePre
   const std::uintmax_t found = size_of(file);
   if (found < prefix.size)
     throw FileError(file, "the table has " + std::to_string(found) + " bytes, but had " +
-                              std::to_string(prefix.size) + " when it was left. It cannot be gone on with.");
+                              std::to_string(prefix.size) +
+                              " when the run was interrupted. It cannot be continued.");
   if (checksum_of(file, prefix.size) != prefix.checksum)
     throw FileError(file, "the first " + std::to_string(prefix.size) +
-                              " bytes of the table are others than when it was left (their CRC-32 differs). "
-                              "It cannot be gone on with.");
+                              " bytes of the table have changed since the run was interrupted (their CRC-32 "
+                              "differs). It cannot be continued.");
 }
 
 CsvTable::CsvTable(std::filesystem::path file, std::size_t n_columns, const TablePrefix& prefix)
@@ -109,7 +113,7 @@ CsvTable::~CsvTable() {
   try {
     flush();
   } catch (const FileError&) {
-    // Who wants to know calls flush().
+    // Errors are ignored here; they are reported by a call of flush().
   }
   close(descriptor_);
 }
@@ -150,7 +154,7 @@ void CsvTable::flush() {
     if (n_written < 0) {
       const std::string reason = system_message(errno);
       static_cast<void>(ftruncate(descriptor_, static_cast<off_t>(written_.size)) ==
-                        0);  // pipes have no rows to take back
+                        0);  // this fails for pipes, where no row can be removed
       if (!gathers_) waiting_.clear();
       throw FileError(file_, "writing failed: " + reason);
     }
@@ -163,7 +167,7 @@ void CsvTable::flush() {
 
 void CsvTable::sync() {
   flush();
-  // Pipes and devices, which cannot be synchronized, are what they are.
+  // Pipes and devices cannot be synchronized, which is no error.
   if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
     throw FileError(file_, "writing failed: " + system_message(errno));
 }

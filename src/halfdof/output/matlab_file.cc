@@ -1,141 +1,146 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/atomic_file.h>
-#include <halfdof/base/number_text.h>
-#include <halfdof/output/matlab_file.h>
-
-#include <matio.h>
+#include <halfdof/output/result_files.h>
 
 #include <algorithm>
 #include <cctype>
-#include <memory>
+#include <cstdint>
+#include <limits>
 #include <set>
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 using Sparse = MatlabVariable::Sparse;
-using VariablePtr = std::unique_ptr<matvar_t, decltype(&Mat_VarFree)>;
 
-constexpr double largest_variable = 2147483647.;  ///< bytes, in version 5
+constexpr double largest_variable = 2147483647.;  ///< largest size of a variable in version 5 [bytes]
+
+/// Data types and array classes (MathWorks, MAT-File Level 5 File Format, Tables 1 and 3).
+enum DataType : std::uint32_t { Int8 = 1, UInt16 = 4, Int32 = 5, UInt32 = 6, Double = 9, Matrix = 14 };
+enum ArrayClass : std::uint32_t { CharArray = 4, SparseArray = 5, DoubleArray = 6 };
+constexpr std::uint32_t complex_flag = 0x800;
 
 void check_name(const std::string& name, std::set<std::string>& used) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (name.empty() || name.size() > 63 || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), fits))
-    throw InvalidInput(
-        "'" + name +
-        "' is no name for a MATLAB variable. Take a letter, then letters, digits and underscores, at "
-        "most 63 in all.");
+    throw InvalidInput("'" + name +
+                       "' is not a valid name of a MATLAB variable. Take a letter, then letters, digits and "
+                       "underscores, at most 63 in total.");
   if (!used.insert(name).second)
     throw InvalidInput("The name '" + name +
                        "' is given to two variables of one MATLAB file. Rename one of them.");
 }
 
-/// Bytes of the entries of one variable.
-double n_bytes(const MultiVector& matrix) {
-  return 8. * static_cast<double>(matrix.size());
-}
-double n_bytes(const ComplexMultiVector& matrix) {
-  return 16. * static_cast<double>(matrix.size());
-}
-double n_bytes(const std::string& text) {
-  return static_cast<double>(text.size());
-}
-double n_bytes(const Sparse& matrix) {
-  return 12. * static_cast<double>(matrix.nonZeros()) + 4. * static_cast<double>(matrix.cols() + 1);
-}
-double n_bytes(const MatlabVariable& variable) {
-  return std::visit([](const auto& value) { return n_bytes(value); }, variable.value());
-}
-
-void check_size(const MatlabVariable& variable) {
-  if (n_bytes(variable) > largest_variable)
-    throw InvalidInput("The variable '" + variable.name() + "' needs " +
-                       number_text(n_bytes(variable) / 1073741824.) +
-                       " GiB, but a MATLAB file of version 5 holds at most 2 GiB a variable. Write it as a "
-                       "Matrix Market file.");
-}
-
-/// False if the file is too short for its variables: matio does not notice when the disk is full.
-bool holds(const std::filesystem::path& file, const std::vector<MatlabVariable>& variables) {
-  double expected = 0;
-  for (const MatlabVariable& variable : variables)
-    expected += n_bytes(variable);
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  return !error && static_cast<double>(size) >= expected;
-}
-
-/// Hands one variable to matio, which takes pointers to data that may not be constant.
-class Writer {
+/// The bytes of one variable: elements (type, number of bytes, data), each padded to a multiple of eight
+/// bytes.
+class Element {
  public:
-  Writer(mat_t* file, std::string name) : file_(file), name_(std::move(name)) {}
-
-  bool operator()(MultiVector matrix) const {
-    return write(MAT_C_DOUBLE, MAT_T_DOUBLE, matrix.rows(), matrix.cols(), matrix.data(), 0);
+  Element(const std::string& name, ArrayClass array_class, Eigen::Index n_rows, Eigen::Index n_columns,
+          std::uint32_t flags = 0, Eigen::Index n_stored = 0)
+      : name_(name) {
+    constexpr Eigen::Index most = std::numeric_limits<std::int32_t>::max();
+    if (n_rows > most || n_columns > most) refuse_size();
+    append(UInt32, std::vector<std::uint32_t>{array_class | flags, static_cast<std::uint32_t>(n_stored)});
+    append(Int32, std::vector<std::int32_t>{static_cast<std::int32_t>(n_rows),
+                                            static_cast<std::int32_t>(n_columns)});
+    append(Int8, name.data(), name.size());
   }
 
-  bool operator()(const ComplexMultiVector& matrix) const {
-    MultiVector real = matrix.real(), imaginary = matrix.imag();
-    mat_complex_split_t data = {real.data(), imaginary.data()};
-    return write(MAT_C_DOUBLE, MAT_T_DOUBLE, matrix.rows(), matrix.cols(), &data, MAT_F_COMPLEX);
+  template <class Number>
+  void append(DataType type, const Number* data, std::size_t size) {
+    const double n_bytes =
+        static_cast<double>(bytes_.size()) + static_cast<double>(size * sizeof(Number)) + 16.;
+    if (n_bytes > largest_variable) refuse_size();
+    append_tag(bytes_, type, size * sizeof(Number));
+    bytes_.append(reinterpret_cast<const char*>(data), size * sizeof(Number));
+    bytes_.append((8 - bytes_.size() % 8) % 8, '\0');
+  }
+  template <class Container>
+  void append(DataType type, const Container& data) {
+    append(type, data.data(), static_cast<std::size_t>(data.size()));
   }
 
-  bool operator()(Sparse matrix) const {
-    matrix.makeCompressed();
-    const auto n_entries = matrix.nonZeros();
-    std::vector<mat_uint32_t> rows(matrix.innerIndexPtr(), matrix.innerIndexPtr() + n_entries);
-    std::vector<mat_uint32_t> begin(matrix.outerIndexPtr(), matrix.outerIndexPtr() + matrix.cols() + 1);
-    mat_sparse_t data = {};
-    data.nzmax = data.nir = data.ndata = static_cast<mat_uint32_t>(n_entries);
-    data.njc = static_cast<mat_uint32_t>(begin.size());
-    data.ir = rows.data();
-    data.jc = begin.data();
-    data.data = matrix.valuePtr();
-    return write(MAT_C_SPARSE, MAT_T_DOUBLE, matrix.rows(), matrix.cols(), &data, 0);
-  }
-
-  bool operator()(std::string text) const {
-    if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }))
-      throw InvalidInput("The text '" + name_ +
-                         "' for a MATLAB file holds a character outside ASCII. Replace it.");
-    return write(MAT_C_CHAR, MAT_T_UINT8, text.empty() ? 0 : 1, static_cast<Eigen::Index>(text.size()),
-                 text.data(), 0);
+  void write(AtomicFile& file) const {
+    std::string tag;
+    append_tag(tag, Matrix, bytes_.size());
+    file.write(tag);
+    file.write(bytes_);
   }
 
  private:
-  bool write(matio_classes kind, matio_types type, Eigen::Index n_rows, Eigen::Index n_columns, void* data,
-             int flags) const {
-    std::size_t size[2] = {static_cast<std::size_t>(n_rows), static_cast<std::size_t>(n_columns)};
-    const VariablePtr variable(
-        Mat_VarCreate(name_.c_str(), kind, type, 2, size, data, flags | MAT_F_DONT_COPY_DATA), &Mat_VarFree);
-    return variable != nullptr && Mat_VarWrite(file_, variable.get(), MAT_COMPRESSION_NONE) == 0;
+  [[noreturn]] void refuse_size() const {
+    throw InvalidInput(
+        "The variable '" + name_ +
+        "' is too large for a MATLAB file of version 5, which holds at most 2 GiB and 2147483647 "
+        "rows and columns a variable. Write it as a Matrix Market file.");
+  }
+  static void append_tag(std::string& bytes, DataType type, std::size_t n_bytes) {
+    const std::uint32_t tag[2] = {type, static_cast<std::uint32_t>(n_bytes)};
+    bytes.append(reinterpret_cast<const char*>(tag), sizeof tag);
   }
 
-  mat_t* file_;
   std::string name_;
+  std::string bytes_;
 };
+
+Element element_of(const std::string& name, const MultiVector& matrix) {
+  Element element(name, DoubleArray, matrix.rows(), matrix.cols());
+  element.append(Double, matrix);
+  return element;
+}
+
+Element element_of(const std::string& name, const ComplexMultiVector& matrix) {
+  Element element(name, DoubleArray, matrix.rows(), matrix.cols(), complex_flag);
+  element.append(Double, MultiVector(matrix.real()));
+  element.append(Double, MultiVector(matrix.imag()));
+  return element;
+}
+
+Element element_of(const std::string& name, Sparse matrix) {
+  matrix.makeCompressed();
+  const auto n_stored = static_cast<std::size_t>(matrix.nonZeros());
+  Element element(name, SparseArray, matrix.rows(), matrix.cols(), 0,
+                  std::max<Eigen::Index>(matrix.nonZeros(), 1));
+  element.append(Int32, matrix.innerIndexPtr(), n_stored);
+  element.append(Int32, matrix.outerIndexPtr(), static_cast<std::size_t>(matrix.cols()) + 1);
+  element.append(Double, matrix.valuePtr(), n_stored);
+  return element;
+}
+
+Element element_of(const std::string& name, const std::string& text) {
+  if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }))
+    throw InvalidInput("The text '" + name +
+                       "' for a MATLAB file holds a character outside ASCII. Replace it.");
+  Element element(name, CharArray, text.empty() ? 0 : 1, static_cast<Eigen::Index>(text.size()));
+  element.append(UInt16, std::vector<std::uint16_t>(text.begin(), text.end()));
+  return element;
+}
+
+/// Returns the header: text of 116 bytes, no subsystem data, version 1.0, and "MI" in the byte order of this
+/// machine.
+std::string header() {
+  std::string bytes = "MATLAB 5.0 MAT-file, written by halfdof";
+  bytes.resize(116, ' ');
+  bytes.append(8, '\0');
+  const std::uint16_t version_and_order[2] = {0x0100, 'M' << 8 | 'I'};
+  return bytes.append(reinterpret_cast<const char*>(version_and_order), sizeof version_and_order);
+}
 
 }  // namespace
 
 void write_matlab_file(const std::filesystem::path& file, const std::vector<MatlabVariable>& variables) {
   std::set<std::string> names;
-  for (const MatlabVariable& variable : variables) {
+  for (const MatlabVariable& variable : variables)
     check_name(variable.name(), names);
-    check_size(variable);
-  }
 
   AtomicFile out(file);
-  std::unique_ptr<mat_t, decltype(&Mat_Close)> mat(
-      Mat_CreateVer(out.temporary_path().c_str(), "MATLAB 5.0 MAT-file, written by halfdof", MAT_FT_MAT5),
-      &Mat_Close);
-  if (mat == nullptr) throw FileError(file, "the MATLAB file cannot be created.");
+  out.write(header());
   for (const MatlabVariable& variable : variables)
-    if (!std::visit(Writer(mat.get(), variable.name()), variable.value()))
-      throw FileError(file, "writing the variable '" + variable.name() + "' failed. Is the disk full?");
-  const bool closed = Mat_Close(mat.release()) == 0;
-  if (!closed || !holds(out.temporary_path(), variables))
-    throw FileError(file, "writing failed. Is the disk full?");
+    std::visit([&](const auto& value) { element_of(variable.name(), value).write(out); }, variable.value());
   out.commit();
 }
 

@@ -1,36 +1,39 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/reduction/output_map.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/reduction/state_space.h>
+#include <halfdof/reduction/unreduced_system.h>
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
  * The output matrix C(s) of the assembled system, z = C(s) q for displacements @f$ q\, e^{st} @f$. Its rows
  * give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the reaction
  * @f[ r_D = (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f]
- * of a constrained DoF, to which what loads on it add comes (of_loads()). The system and the outputs must
- * outlive this object.
+ * of a constrained DoF. The direct part -f_D of loads on constrained DoFs is computed by of_loads(). The
+ * system and the outputs must outlive this object.
  *
- * Numbering: coordinates of ReducedSystem::before().
+ * Numbering: coordinates of ReducedSystem::unreduced().
  */
 template <class Engine>
 class AssembledOutputs {
  public:
   AssembledOutputs(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs)
-      : free_(reduced.before()), assembled_(reduced.assembled()), outputs_(outputs) {
+      : free_(reduced.unreduced().system()), assembled_(reduced.assembled()), outputs_(outputs) {
     if (std::none_of(outputs.begin(), outputs.end(), is_reaction)) return;
     for (const typename Engine::Matrix* matrix : {&assembled_.K(), &assembled_.C(), &assembled_.M()})
-      held_.push_back(Engine::submatrix(*matrix, assembled_.constrained(), assembled_.free()));
+      constrained_rows_.push_back(Engine::submatrix(*matrix, assembled_.constrained(), assembled_.free()));
   }
 
   const std::vector<Output>& list() const { return outputs_; }
   static bool is_reaction(const Output& output) { return output.quantity == OutputQuantity::reaction; }
 
-  /// This process's share of z. Shapes: q local coordinates x k, result n_outputs x k.
+  /// Computes this process's share of z. Shapes: q local coordinates x k, result n_outputs x k.
   template <class Scalar>
   DenseMatrix<Scalar> operator()(const DenseMatrix<Scalar>& q, Scalar s) const {
     DenseMatrix<Scalar> displacements = DenseMatrix<Scalar>::Zero(assembled_.dofs().n_local(), q.cols()),
@@ -38,14 +41,15 @@ class AssembledOutputs {
                         z = DenseMatrix<Scalar>::Zero(static_cast<Index>(outputs_.size()), q.cols());
     free_.add_to(q, displacements);
     const DenseMatrix<Scalar> q_free = free_.of_free_dofs(q);
-    if (!held_.empty()) {
-      DenseMatrix<Scalar> held = DenseMatrix<Scalar>::Zero(assembled_.constrained().n_local(), q.cols());
+    if (!constrained_rows_.empty()) {
+      DenseMatrix<Scalar> reactions_on_constrained =
+          DenseMatrix<Scalar>::Zero(assembled_.constrained().n_local(), q.cols());
       Scalar factor = 1;
-      for (const auto& matrix : held_) {
-        matrix.add_product(factor, q_free, held);
+      for (const auto& matrix : constrained_rows_) {
+        matrix.add_product(factor, q_free, reactions_on_constrained);
         factor *= s;
       }
-      assembled_.constrained().add_to(held, reactions);
+      assembled_.constrained().add_to(reactions_on_constrained, reactions);
     }
     for_local([&](Index o, Index dof, int derivative) {
       z.row(o) = std::pow(s, derivative) *
@@ -54,8 +58,8 @@ class AssembledOutputs {
     return z;
   }
 
-  /// What loads add to the outputs beside the motion, -f_D of reactions: this process's share.
-  /// Shapes: loads local assembled DoFs x k, result n_outputs x k.
+  /// Computes this process's share of the direct contribution of loads to the outputs: -f_D in reactions,
+  /// zero in other outputs. Shapes: loads local assembled DoFs x k, result n_outputs x k.
   MultiVector of_loads(const MultiVector& loads) const {
     MultiVector z = MultiVector::Zero(static_cast<Index>(outputs_.size()), loads.cols());
     for_local([&](Index o, Index dof, int) {
@@ -64,7 +68,7 @@ class AssembledOutputs {
     return z;
   }
 
-  /// C(s)^T. Shape: local coordinates x n_outputs.
+  /// Returns C(s)^T. Shape: local coordinates x n_outputs.
   template <class Scalar>
   DenseMatrix<Scalar> transposed(Scalar s) const {
     DenseMatrix<Scalar> weights =
@@ -74,12 +78,12 @@ class AssembledOutputs {
       (is_reaction(outputs_[static_cast<std::size_t>(o)]) ? of_reactions : weights)(dof, o) =
           std::pow(s, derivative);
     });
-    DenseMatrix<Scalar> of_free = assembled_.free().restrict(weights);
-    if (!held_.empty()) {
-      const DenseMatrix<Scalar> of_held = assembled_.constrained().restrict(of_reactions);
+    DenseMatrix<Scalar> of_free = assembled_.free().selected_rows(weights);
+    if (!constrained_rows_.empty()) {
+      const DenseMatrix<Scalar> reaction_weights = assembled_.constrained().selected_rows(of_reactions);
       Scalar factor = 1;
-      for (const auto& matrix : held_) {
-        matrix.add_transposed_product(factor, of_held, of_free);
+      for (const auto& matrix : constrained_rows_) {
+        matrix.add_transposed_product(factor, reaction_weights, of_free);
         factor *= s;
       }
     }
@@ -87,7 +91,7 @@ class AssembledOutputs {
   }
 
  private:
-  /// use(output, local assembled DoF, number of derivatives) of the outputs of this process.
+  /// Calls use(output, local assembled DoF, number of derivatives) for each output of this process.
   template <class Use>
   void for_local(const Use& use) const {
     for (std::size_t o = 0; o < outputs_.size(); ++o)
@@ -99,7 +103,8 @@ class AssembledOutputs {
   const FreeSystem<Engine>& free_;
   const AssembledSystem<Engine>& assembled_;
   const std::vector<Output>& outputs_;
-  std::vector<typename Engine::Matrix> held_;  ///< K, C and M between constrained and free DoFs; or none
+  std::vector<typename Engine::Matrix>
+      constrained_rows_;  ///< K, C and M in constrained rows and free columns; or empty
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/reduction/mixed_column_matrix.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 std::vector<ColumnSource> column_sources(const Classification& classification, Index n_local) {
   std::vector<ColumnSource> source(static_cast<std::size_t>(n_local), ColumnSource::mass);
@@ -11,4 +12,4 @@ std::vector<ColumnSource> column_sources(const Classification& classification, I
   return source;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -12,11 +14,13 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 constexpr std::size_t n_listed = 10;
 
-/// Below this a coordinate takes no part in a DoF (FreeSystem::participation()).
+/// Participation (FreeSystem::participation()) below which a DoF does not depend on a coordinate.
 constexpr double rounding_of_participation = 1e-28;
 
 /// A change with its size relative to the largest entry of its vector.
@@ -29,7 +33,7 @@ bool is_displacement(const RankedChange& ranked) {
   return ranked.change.quantity == "displacement";
 }
 
-/// Of displacements and of rates each the largest, displacements first.
+/// Keeps the largest changes of displacements and of rates, sorted with displacements first.
 void keep_largest(std::vector<RankedChange>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const RankedChange& a, const RankedChange& b) {
     return std::make_pair(is_displacement(a), a.size) > std::make_pair(is_displacement(b), b.size);
@@ -40,7 +44,7 @@ void keep_largest(std::vector<RankedChange>& changes) {
   if (first > n_listed) changes.erase(changes.begin() + n_listed, rates);
 }
 
-/// One line of text a change: to send them between processes.
+/// Writes one line of text for each change, to send the changes between processes.
 std::string to_text(const std::vector<RankedChange>& changes) {
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
@@ -61,14 +65,14 @@ void append_from_text(const std::string& text, std::vector<RankedChange>& change
   }
 }
 
-/// Compares given with consistent values and keeps what differs.
+/// Compares given with consistent values and collects the differences.
 template <class Engine>
 class Comparison {
  public:
   Comparison(const AssembledSystem<Engine>& system, double tolerance)
       : system_(system), tolerance_(tolerance) {}
 
-  /// Local entries `dofs` of one vector.
+  /// Compares the local entries `dofs` of one vector.
   void compare(const char* quantity, const std::vector<Index>& dofs, const Vector& given,
                const Vector& consistent) {
     const double here =
@@ -84,7 +88,7 @@ class Comparison {
     }
   }
 
-  /// The largest changes of all processes.
+  /// Returns the largest changes of all processes.
   ConsistencyReport report() {
     const Communicator& communicator = system_.dofs().communicator();
     keep_largest(changes_);
@@ -111,21 +115,21 @@ class Comparison {
 template <class Engine>
 void check_given(const Vector& given, const char* name, const AssembledSystem<Engine>& system) {
   if (given.size() != system.dofs().n_local())
-    throw InvalidInput(
-        std::string("The initial ") + name + " has " + std::to_string(given.size()) +
-        " entries, but there are " + std::to_string(system.dofs().n_local()) +
-        " assembled degrees of freedom here. Give one value for each, constrained and algebraic "
-        "ones included.");
+    throw InvalidInput(std::string("The initial ") + name + " has " + std::to_string(given.size()) +
+                       " entries, but this process has " + std::to_string(system.dofs().n_local()) +
+                       " assembled degrees of freedom. Give one value for each, constrained and algebraic "
+                       "ones included.");
   for (Index i = 0; i < given.size(); ++i)
     if (!std::isfinite(given[i]))
       throw InvalidInput(std::string("The initial ") + name + " is " + number_text(given[i]) + " on " +
                          system.describe(i) + ". Give finite values; zero where nothing is known.");
 }
 
-/// Of constrained systems: every free DoF may be off, but multipliers carry no initial values.
+/// Compares values of systems with constraints: every free DoF may be inconsistent, except multipliers, which
+/// have no initial values.
 template <class Engine>
 void compare_all(Comparison<Engine>& comparison, const ReducedSystem<Engine>& reduced,
-                 const Vector& displacement, const Vector& rate, const LiftedState& lifted) {
+                 const Vector& displacement, const Vector& rate, const AssembledMotion& lifted) {
   const FreeSystem<Engine>& free = reduced.free();
   const Vector parts = free.participation(reduced.classification().algebraic());
   std::vector<Index> dofs, with_rates;
@@ -139,7 +143,7 @@ void compare_all(Comparison<Engine>& comparison, const ReducedSystem<Engine>& re
   if (free.has_offset(1)) comparison.compare("rate", with_rates, rate, lifted.rate);
 }
 
-/// Local assembled DoFs of one kind.
+/// Returns the local assembled DoFs of one kind.
 std::vector<Index> dofs_of(const Classification& classification, DoFKind kind) {
   std::vector<Index> dofs;
   for (std::size_t i = 0; i < classification.kinds().size(); ++i)
@@ -193,7 +197,7 @@ void check_initial_values(const ReducedSystem<Engine>& reduced, const Vector& di
 
 template <class Engine>
 ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const Vector& displacement,
-                                     const Vector& rate, double time, const LiftedState& lifted,
+                                     const Vector& rate, double time, const AssembledMotion& lifted,
                                      const ConsistencyOptions& options) {
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   Comparison<Engine> comparison(assembled, options.tolerance);
@@ -201,7 +205,7 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
   const std::vector<Index>& constrained = assembled.constrained().local();
   const auto of_coordinates = [&](Vector x) {
     x(reduced.free().places().local()) = reduced.free().restrict(x).eval();
-    x(assembled.multipliers().local()).setZero();  // nobody gives them
+    x(assembled.multipliers().local()).setZero();  // multipliers have no given values
     return x;
   };
   if (reduced.free().constraints()) {
@@ -212,7 +216,7 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
     comparison.compare("rate", dofs_of(classification, DoFKind::viscous), of_coordinates(rate),
                        of_coordinates(lifted.rate));
   }
-  // Of constrained DoFs that move, only the derivatives that were given are known.
+  // For constrained DoFs that move, only the derivatives that were given are known.
   const PrescribedMotion& motion = assembled.prescribed();
   const bool at_rest = !motion.moves();
   if (motion.value || at_rest)
@@ -238,7 +242,7 @@ ConsistentState consistent_state(const ReducedSystem<Engine>& reduced, const Vec
 template void check_initial_values(const ReducedSystem<InstantiatedEngine>&, const Vector&, const Vector&,
                                    const ConsistencyOptions&);
 template ConsistencyReport consistency_report(const ReducedSystem<InstantiatedEngine>&, const Vector&,
-                                              const Vector&, double, const LiftedState&,
+                                              const Vector&, double, const AssembledMotion&,
                                               const ConsistencyOptions&);
 template ConsistentState consistent_state(const ReducedSystem<InstantiatedEngine>&, const Vector&,
                                           const Vector&, double, const ConsistencyOptions&);

@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/reduction/dense_form.h>
 
 #include <sstream>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 void check_dense_size(const char* name, GlobalIndex n_rows, GlobalIndex n_columns,
                       const DenseFormOptions& options) {
@@ -25,4 +26,4 @@ MultiVector gather_rows(const Partition& partition, ConstView<double> local) {
   return all;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

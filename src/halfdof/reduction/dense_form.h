@@ -1,38 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/base/errors.h>
-#include <halfdof/base/partition.h>
-#include <halfdof/base/types.h>
+#include <halfdof/reduction/state_space.h>
 
 /**
  * @file
- * What all dense forms of a reduced system share: a limit of size, and rows gathered from the processes.
+ * Functions for all dense forms of a reduced system: a size limit, and gathering of distributed rows.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Dense forms are for small systems: above this size they are refused, unless asked for.
-struct DenseFormOptions {
-  double max_bytes = 5e8;  ///< memory of one dense matrix [bytes]; the default admits 7905 states
-};
-
-/// What was asked for is above a limit that may be raised.
-class BeyondLimit : public NotAvailable {
- public:
-  using NotAvailable::NotAvailable;
-};
-
-/// @throws BeyondLimit if a dense matrix of this shape needs more than options.max_bytes. @param name As the
-/// message calls it.
+/// @throws BeyondLimit if a dense matrix of this shape needs more than options.max_bytes. @param name The
+/// name of the matrix in the message
 void check_dense_size(const char* name, GlobalIndex n_rows, GlobalIndex n_columns,
                       const DenseFormOptions& options);
 
-/// The whole of a matrix whose rows are spread over the processes, on every process. Shapes: local
+/// Returns a matrix whose rows are distributed over the processes as a whole on every process. Shapes: local
 /// partition.n_local() x k, result partition.n_global() x k. Collective.
 MultiVector gather_rows(const Partition& partition, ConstView<double> local);
 
-/// Right-hand sides that a solver takes at a time: batches are cheaper than single ones, all at once would
-/// need as much memory as the result again. Eight lie side by side in the solves of the Eigen engine, and
-/// what is made of them stays in the cache.
+/// Number of right-hand sides for one call of a solver. Batches are faster than single right-hand sides; all
+/// of them together would need as much memory as the result again. The Eigen engine solves eight of them side
+/// by side, and their solutions fit in the cache.
 constexpr Index solve_batch = 8;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

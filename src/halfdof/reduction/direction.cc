@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/reduction/dense_form.h>
@@ -10,6 +11,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -27,7 +30,7 @@ void check_entries(const std::vector<WeightedDoF>& entries) {
   }
 }
 
-/// Sums the weights of equal DoFs; a sum below the rounding of its terms counts as cancelled.
+/// Adds the weights of equal DoFs; a sum below the rounding of its terms counts as zero.
 std::vector<WeightedDoF> summed(std::vector<WeightedDoF> entries) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const WeightedDoF& a, const WeightedDoF& b) { return a.dof < b.dof; });
@@ -64,7 +67,7 @@ std::shared_ptr<const Eigen::SparseMatrix<double>> assembled_columns(const Tripl
   return std::make_shared<const Eigen::SparseMatrix<double>>(std::move(columns));
 }
 
-/// Place of a local assembled DoF in a selection; -1 where it is not part of it.
+/// Returns the position of a local assembled DoF in a selection; -1 if it is not part of it.
 Index place_in(const Selection& selection, Index local) {
   const auto found = std::lower_bound(selection.local().begin(), selection.local().end(), local);
   return found != selection.local().end() && *found == local

@@ -1,26 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/base/unit_roundoff.h>
-#include <halfdof/classification/constraint_coordinates.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/rank_decision.h>
+#include <halfdof/linear_algebra/ranks/rank_decision.h>
+#include <halfdof/reduction/constraints/constraint_coordinates.h>
 #include <halfdof/reduction/elimination.h>
 #include <halfdof/reduction/exact_count.h>
+#include <halfdof/reduction/kernel/kernel_coordinates.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/singular_elimination.h>
-#include <halfdof/reduction/weierstrass_coordinates.h>
+#include <halfdof/reduction/weierstrass/singular_pencil.h>
+#include <halfdof/reduction/weierstrass/weierstrass_coordinates.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
 
 #include <Eigen/LU>
 
-#include <limits>
+#include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// The system with zeros in the columns that are null.
+/// Returns the system with exact zeros in its null columns.
 template <class Engine>
 FreeSystem<Engine> with_null_columns(const FreeSystem<Engine>& system, const Classification& classification) {
   const auto n_local = static_cast<std::size_t>(system.dofs().n_local());
@@ -34,46 +40,45 @@ FreeSystem<Engine> with_null_columns(const FreeSystem<Engine>& system, const Cla
 }
 
 template <class Engine>
-Elimination<Engine> eliminate(ReductionMethod method, const FreeSystem<Engine>& system,
-                              const Classification& kinds, bool has_dropped,
-                              const ReductionOptions& options) {
+Attempt<Elimination<Engine>> eliminate(ReductionMethod method, const FreeSystem<Engine>& system,
+                                       const Classification& kinds, bool has_dropped,
+                                       const ReductionOptions& options) {
   const FreeSystem<Engine> free = has_dropped ? with_null_columns(system, kinds) : system;
-  return {method,
-          "",
-          system,
-          kinds,
-          has_dropped,
-          free,
-          MixedColumnMatrix<Engine>(free, kinds, options.elimination)};
+  auto D = MixedColumnMatrix<Engine>::factorized(free, kinds, options.elimination);
+  if (!D) return D.refusal();
+  return Elimination<Engine>{method, "", system, kinds, has_dropped, free, std::move(*D)};
 }
 
 /**
- * Holds the number of states against the degree of det P where that is known: rounding may hide that a rank
- * is smaller, and a method that is misled by it keeps states that the system does not have, or drops small
- * entries that are none of rounding. Constraints that are redundant leave no determinant; where there is one
- * in spite of them, they are independent.
- * @throws SingularElimination
+ * Compares the number of states with the degree of det P, if that is known. Rounding may hide that a matrix
+ * has a smaller rank; a method based on the wrong rank keeps states that the system does not have, or drops
+ * small entries that are not rounding errors. With redundant constraints det P is zero; if it is not, the
+ * constraints are independent although they were found redundant. Refuses such eliminations.
  */
 template <class Engine>
-Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<Engine>& given) {
+Attempt<Elimination<Engine>> certified(Attempt<Elimination<Engine>> found, const FreeSystem<Engine>& given) {
+  if (!found) return found;
+  Elimination<Engine>& elimination = *found;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
-  if (!exact) return elimination;
+  if (!exact) return found;
   const bool is_redundant = !elimination.constraints.redundant.empty();
-  if (is_redundant && (!exact->is_regular() || exact->is_of_rounded)) return elimination;
+  if (is_redundant && (!exact->is_regular() || exact->has_rounded_entries)) return found;
   const GlobalIndex n_states = elimination.classification.n_states();
-  std::optional<Complex> lost;  // what rounded entries have of small ones may be rounding, and no state
+  std::optional<Complex> lost;  // an eigenvalue that the elimination loses and rounding does not explain
   const auto agrees = [&] {
     if (exact->n_finite == n_states) return true;
-    if (!exact->is_of_rounded || exact->n_finite < n_states) return false;
-    if (!given.coordinates()) lost = surely_lost(given, n_states);  // others hold rounding of coordinates
+    if (!exact->has_rounded_entries || exact->n_finite < n_states) return false;
+    // Other coordinates add rounding errors of their own.
+    if (!given.coordinates()) lost = eigenvalue_lost_by_elimination(given, n_states);
     return !lost;
   };
   if (exact->is_regular() && agrees()) {
     if (exact->n_finite > n_states && !given.coordinates())
-      elimination.reason += (elimination.reason.empty() ? "" : " ") + std::string("Dropped is what may be ") +
-                            "rounding of entries that have many digits: as they stand, " +
+      elimination.reason += (elimination.reason.empty() ? "" : " ") +
+                            std::string("Terms that may be rounding errors of the entries were dropped; ") +
+                            "for the entries exactly as given, " +
                             std::to_string(exact->n_finite - n_states) + " more eigenvalues are finite.";
-    return elimination;
+    return found;
   }
   const std::string
       pencil = "the pencil lambda^2 M + lambda C + K ",
@@ -85,51 +90,57 @@ Elimination<Engine> certified(Elimination<Engine> elimination, const FreeSystem<
               (lost ? ", one of them of modulus " + number_text(std::abs(*lost)) +
                           " 1/s, which no rounding of the entries makes infinite"
                     : "") +
-              ", so that rounding hides a rank that decides on states",
-      remedy = "Take the method auto, which goes on to others, or null-columns, which names the DoFs.";
-  throw SingularElimination("The elimination is singular: " + cause + ". " + remedy,
-                            {{name, {}, cause, remedy}});
+              ", so that rounding hides a rank on which the number of states depends",
+      remedy = "Use the method auto, which tries other methods, or null-columns, which names the DoFs.";
+  return Refusal(SingularElimination("The elimination is singular: " + cause + ". " + remedy,
+                                     {{name, {}, cause, remedy}}));
 }
 
 template <class Engine>
-Elimination<Engine> by_null_columns(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+Attempt<Elimination<Engine>> by_null_columns(const FreeSystem<Engine>& system,
+                                             const ReductionOptions& options) {
   const Classification kinds = classify_dofs(system, options.classification);
   return eliminate(ReductionMethod::null_columns, system, kinds, kinds.n_dropped_columns() > 0, options);
 }
 
 template <class Engine>
-Elimination<Engine> eliminate(const KernelCoordinates<Engine>& coordinates, const ReductionOptions& options) {
+Attempt<Elimination<Engine>> eliminate(const KernelCoordinates<Engine>& coordinates,
+                                       const ReductionOptions& options) {
   return eliminate(ReductionMethod::kernel, coordinates.system, coordinates.classification, true, options);
 }
 
 std::string hidden_kernels(GlobalIndex n_mass, GlobalIndex n_damping) {
-  std::string text = "The kernels of M and C are wider than their null columns: ";
-  if (n_mass > 0) text += std::to_string(n_mass) + " dimensions of ker M";
+  std::string text = "The kernels of M and C have more dimensions than null columns: ";
+  if (n_mass > 0) text += std::to_string(n_mass) + " more of ker M";
   if (n_mass > 0 && n_damping > 0) text += " and ";
-  if (n_damping > 0) text += std::to_string(n_damping) + " of that of both";
-  return text + " show in no single column.";
+  if (n_damping > 0) text += std::to_string(n_damping) + " more of the intersection of both kernels";
+  return text + ".";
 }
 
 template <class Engine>
-Elimination<Engine> by_kernels(const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  return certified(eliminate(kernel_coordinates(system, options.kernel), options), system);
+Attempt<Elimination<Engine>> by_kernels(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+  Attempt<KernelCoordinates<Engine>> coordinates = kernel_coordinates(system, options.kernel);
+  if (!coordinates) return coordinates.refusal();
+  return certified(eliminate(*coordinates, options), system);
 }
 
-/// What null columns leave singular, and why even the most general method does not mend it.
+/// Describes what null columns leave singular, and why the most general method does not apply.
 SingularElimination refusal(const SingularElimination& by_columns, const std::string& why_not) {
   const std::string tried =
-      "Neither kernels of M and C nor constraints mend it, and the Weierstrass form of the pencil does not "
-      "apply";
+      "Neither kernels of M and C nor constraints make D regular, and the Weierstrass form of the pencil "
+      "does not apply";
   std::vector<SingularPart> parts = by_columns.parts();
   parts.push_back({name_of(ReductionMethod::weierstrass), {}, tried, why_not});
   return SingularElimination(std::string(by_columns.what()) + " " + tried + ": " + why_not, std::move(parts));
 }
 
 /**
- * Whether D may be singular but for the rounding of a change of coordinates, which leaves errors of about
- * @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$: where @f$ \sum_{ij} |D^{-1}|_{ji} @f$ times
- * these reaches 1 / clear_rank_gap (Demmel, SIAM J. Matrix Anal. Appl. 13, 1992). Equilibration would hide
- * that, since it makes rows of rounding errors as large as others.
+ * Whether D may be singular up to the rounding of a change of coordinates. This rounding leaves errors of
+ * about
+ * @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$. D may be singular if
+ * @f$ \sum_{ij} |D^{-1}|_{ji} @f$ times these errors reaches 1 / clear_rank_gap (Demmel, SIAM J. Matrix Anal.
+ * Appl. 13, 1992). The condition number after equilibration does not show this, because equilibration makes
+ * rows of rounding errors as large as others.
  */
 template <class Engine>
 bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given) {
@@ -159,143 +170,166 @@ bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const F
   return !(clear_rank_gap * unit_roundoff * sum < 1);
 }
 
-/// Whether rounding may hide that D is singular. Of large systems that is only warned of.
+/// Whether rounding may hide that D is singular. Always false for large systems, which only get a warning.
 template <class Engine>
 bool is_doubtful(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given,
                  const ReductionOptions& options) {
   if (given.dofs().n_global() > options.max_weierstrass) return false;
   if (!elimination.D.is_badly_conditioned() && !may_be_singular_by_rounding(elimination, given)) return false;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
-  return !exact || exact->is_of_rounded || exact->n_finite != elimination.classification.n_states();
+  return !exact || exact->has_rounded_entries || exact->n_finite != elimination.classification.n_states();
 }
 
-/// A way to eliminate what null columns leave singular. It returns nothing where it has nothing to mend.
+/// Returns the message of a refusal for which null columns are not the cause; empty if D or the pencil is
+/// singular, because the message on null columns then names the DoFs.
+std::string why_not(const Refusal& refusal) {
+  if (std::holds_alternative<SingularElimination>(refusal) || std::holds_alternative<SingularPencil>(refusal))
+    return "";
+  return std::visit([](const Error& reason) -> std::string { return reason.what(); }, refusal);
+}
+
+/// A method for systems that are singular for null columns. It returns no value if a system has nothing on
+/// which it works.
 template <class Engine>
-using Method = std::optional<Elimination<Engine>> (*)(const FreeSystem<Engine>&, const ReductionOptions&);
+using Method = std::optional<Attempt<Elimination<Engine>>> (*)(const FreeSystem<Engine>&,
+                                                               const ReductionOptions&);
+
+/// Tries a method. Decisions deep in the linear algebra throw (a solver that cannot treat a matrix, a rank
+/// that is ambiguous); here these exceptions become refusals of the method, so that the next one is tried.
+template <class Engine>
+std::optional<Attempt<Elimination<Engine>>> attempted(Method<Engine> method, const FreeSystem<Engine>& system,
+                                                      const ReductionOptions& options) {
+  try {
+    return method(system, options);
+  } catch (const SingularElimination& reason) {
+    return Refusal(reason);
+  } catch (const SingularPencil& reason) {
+    return Refusal(reason);
+  } catch (const AmbiguousRank& reason) {
+    return Refusal(reason);
+  } catch (const NotAvailable& reason) {
+    return Refusal(reason);
+  } catch (const SingularMatrix& reason) {
+    return Refusal(reason);
+  }
+}
 
 /**
- * By null columns, otherwise by the first of the methods that applies. A doubtful elimination is taken only
- * if no other that is not doubtful finds fewer states.
+ * Eliminates by null columns, or else by the first of the methods that applies. A doubtful elimination is
+ * used only if no later method finds fewer states without doubt.
  */
 template <class Engine>
-Elimination<Engine> by_first_of(const std::vector<Method<Engine>>& methods, const FreeSystem<Engine>& system,
-                                const ReductionOptions& options) {
-  std::optional<Elimination<Engine>> doubtful;
-  const auto is_better = [&](const Elimination<Engine>& found) {
-    return !is_doubtful(found, system, options) &&
-           (!doubtful || found.classification.n_states() < doubtful->classification.n_states());
-  };
-  std::optional<SingularElimination> singular;
-  try {
-    Elimination<Engine> found = by_null_columns(system, options);
-    if (is_better(found)) return found;
-    doubtful.emplace(std::move(found));
-  } catch (const SingularElimination& error) {
-    if (system.dofs().communicator().size() > 1 || has_zero_lines(system)) throw;
-    singular.emplace(error);
-  }
-  std::string why_not;  // of the last method
+Attempt<Elimination<Engine>> by_first_of(const std::vector<Method<Engine>>& methods,
+                                         const FreeSystem<Engine>& system, const ReductionOptions& options) {
+  Attempt<Elimination<Engine>> best = by_null_columns(system, options);  // doubtful, or refused
+  if (best && !is_doubtful(*best, system, options)) return best;
+  const auto* const singular = best ? nullptr : std::get_if<SingularElimination>(&best.refusal());
+  if (!best && (!singular || system.dofs().communicator().size() > 1 || has_zero_rows_or_columns(system)))
+    return best;
+  std::string reason;  // why the last method does not apply
   for (const Method<Engine> method : methods) {
-    why_not.clear();
-    try {
-      std::optional<Elimination<Engine>> found = method(system, options);
-      if (found && is_better(*found)) return *std::move(found);
-      if (found && !doubtful) doubtful.emplace(*std::move(found));
-    } catch (const SingularElimination&) {
-    } catch (const SingularPencil&) {
-    } catch (const AmbiguousRank& error) {
-      why_not = error.what();
-    } catch (const NotAvailable& error) {
-      why_not = error.what();
-    } catch (const SingularMatrix& error) {
-      why_not = error.what();
-    }
+    std::optional<Attempt<Elimination<Engine>>> found = attempted(method, system, options);
+    reason = found && !*found ? why_not(found->refusal()) : "";
+    if (!found || !*found) continue;
+    const bool is_doubtful_too = is_doubtful(**found, system, options);
+    if (!is_doubtful_too && (!best || (*found)->classification.n_states() < best->classification.n_states()))
+      return *std::move(found);
+    if (!best) best = *std::move(found);
   }
-  if (doubtful) return *std::move(doubtful);
-  throw why_not.empty() ? *singular : refusal(*singular, why_not);
+  if (best || reason.empty()) return best;
+  return Refusal(refusal(*singular, reason));
 }
 
-/// By kernels what null columns leave singular; nothing where there are none.
+/// Eliminates by kernels; no value if there are no kernels other than null columns.
 template <class Engine>
-std::optional<Elimination<Engine>> by_hidden_kernels(const FreeSystem<Engine>& system,
-                                                     const ReductionOptions& options) {
-  const KernelCoordinates<Engine> coordinates = kernel_coordinates(system, options.kernel);
-  if (coordinates.n_hidden_mass + coordinates.n_hidden_damping == 0) return std::nullopt;
-  Elimination<Engine> found = eliminate(coordinates, options);
-  found.reason = "Null columns leave D singular. " +
-                 hidden_kernels(coordinates.n_hidden_mass, coordinates.n_hidden_damping);
+std::optional<Attempt<Elimination<Engine>>> by_hidden_kernels(const FreeSystem<Engine>& system,
+                                                              const ReductionOptions& options) {
+  Attempt<KernelCoordinates<Engine>> coordinates = kernel_coordinates(system, options.kernel);
+  if (!coordinates) return coordinates.refusal();
+  if (coordinates->n_hidden_mass + coordinates->n_hidden_damping == 0) return std::nullopt;
+  Attempt<Elimination<Engine>> found = eliminate(*coordinates, options);
+  if (found)
+    found->reason = "Null columns leave D singular. " +
+                    hidden_kernels(coordinates->n_hidden_mass, coordinates->n_hidden_damping);
   return certified(std::move(found), system);
 }
 
-/// In constrained coordinates by null columns, otherwise by kernels.
+/// Eliminates in constrained coordinates by null columns, or else by kernels.
 template <class Engine>
-Elimination<Engine> by_constraints(const FreeSystem<Engine>& system,
-                                   const ConstraintCoordinates<Engine>& constrained,
-                                   const ReductionOptions& options) {
-  Elimination<Engine> found = by_first_of<Engine>({&by_hidden_kernels<Engine>}, constrained.system, options);
-  found.method = ReductionMethod::constraints;
-  found.before = constrained.before;
-  found.constraints = constrained.report;
+Attempt<Elimination<Engine>> by_constraints(const FreeSystem<Engine>& system,
+                                            const ConstraintCoordinates<Engine>& constrained,
+                                            const ReductionOptions& options) {
+  Attempt<Elimination<Engine>> found =
+      by_first_of<Engine>({&by_hidden_kernels<Engine>}, constrained.system, options);
+  if (found) {
+    found->method = ReductionMethod::constraints;
+    found->in_given_coordinates = constrained.with_multipliers;
+    found->constraints = constrained.report;
+  }
   return certified(std::move(found), system);
 }
 
-/// Nothing where there are no multipliers.
+/// Eliminates constraints; no value if there are no multipliers.
 template <class Engine>
-std::optional<Elimination<Engine>> by_hidden_constraints(const FreeSystem<Engine>& system,
-                                                         const ReductionOptions& options) {
-  const ConstraintCoordinates<Engine> constrained = constraint_coordinates(system, options.kernel);
-  if (constrained.report.n_multipliers == 0) return std::nullopt;
-  Elimination<Engine> found = by_constraints(system, constrained, options);
-  found.reason = "Null columns leave D singular: " + std::to_string(constrained.report.n_multipliers) +
-                 " algebraic DoFs, or combinations of them, multiply constraints." +
-                 (found.reason.empty() ? "" : " Among what these leave: " + found.reason);
+std::optional<Attempt<Elimination<Engine>>> by_hidden_constraints(const FreeSystem<Engine>& system,
+                                                                  const ReductionOptions& options) {
+  Attempt<ConstraintCoordinates<Engine>> constrained = constraint_coordinates(system, options.kernel);
+  if (!constrained) return constrained.refusal();
+  if (constrained->report.n_multipliers == 0) return std::nullopt;
+  Attempt<Elimination<Engine>> found = by_constraints(system, *constrained, options);
+  if (found)
+    found->reason = "Null columns leave D singular: " + std::to_string(constrained->report.n_multipliers) +
+                    " algebraic DoFs, or combinations of them, are multipliers of constraints." +
+                    (found->reason.empty() ? "" : " In the constrained coordinates: " + found->reason);
   return found;
 }
 
 template <class Engine>
-Elimination<Engine> by_weierstrass_form(const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  const auto coordinates = [&] {
-    try {
-      return weierstrass_coordinates(system, options.weierstrass);
-    } catch (const SingularPencil&) {
-      by_null_columns(system, options);  // names the DoFs, the cause and the remedy
-      throw;
-    }
-  }();
-  Elimination<Engine> found =
-      eliminate(ReductionMethod::weierstrass, coordinates.system, coordinates.classification, false, options);
-  found.before = system;
-  found.reason = coordinates.text;
+Attempt<Elimination<Engine>> by_weierstrass_form(const FreeSystem<Engine>& system,
+                                                 const ReductionOptions& options) {
+  Attempt<WeierstrassCoordinates<Engine>> coordinates = weierstrass_coordinates(system, options.weierstrass);
+  if (!coordinates) {
+    if (std::holds_alternative<SingularPencil>(coordinates.refusal()))
+      if (auto by_columns = by_null_columns(system, options); !by_columns)
+        return by_columns;  // its refusal names the DoFs, the cause and the remedy
+    return coordinates.refusal();
+  }
+  Attempt<Elimination<Engine>> found = eliminate(ReductionMethod::weierstrass, coordinates->system,
+                                                 coordinates->classification, false, options);
+  if (found) {
+    found->in_given_coordinates = system;
+    found->reason = coordinates->text;
+  }
   return certified(std::move(found), system);
 }
 
-/// Nothing where the pencil is large.
+/// No value if the pencil is large.
 template <class Engine>
-std::optional<Elimination<Engine>> by_weierstrass_form_if_small(const FreeSystem<Engine>& system,
-                                                                const ReductionOptions& options) {
+std::optional<Attempt<Elimination<Engine>>> by_weierstrass_form_if_small(const FreeSystem<Engine>& system,
+                                                                         const ReductionOptions& options) {
   if (system.dofs().n_global() > options.max_weierstrass) return std::nullopt;
-  Elimination<Engine> found = by_weierstrass_form(system, options);
-  found.reason =
-      "Null columns leave D singular, and neither kernels nor constraints mend it. " + found.reason;
+  Attempt<Elimination<Engine>> found = by_weierstrass_form(system, options);
+  if (found)
+    found->reason = "Null columns leave D singular, and neither kernels nor constraints make it regular. " +
+                    found->reason;
   return found;
 }
 
-}  // namespace
-
+/// Eliminates by the method that the options ask for.
 template <class Engine>
-Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  const Stage stage("eliminate");
+Attempt<Elimination<Engine>> by_method_of(const ReductionOptions& options, const FreeSystem<Engine>& system) {
   switch (options.method) {
     case ReductionMethod::null_columns:
       return by_null_columns(system, options);
     case ReductionMethod::kernel:
       return by_kernels(system, options);
     case ReductionMethod::constraints: {
-      const ConstraintCoordinates<Engine> constrained = constraint_coordinates(system, options.kernel);
-      if (constrained.report.n_multipliers > 0) return by_constraints(system, constrained, options);
-      throw NotAvailable(
+      Attempt<ConstraintCoordinates<Engine>> constrained = constraint_coordinates(system, options.kernel);
+      if (!constrained) return constrained.refusal();
+      if (constrained->report.n_multipliers > 0) return by_constraints(system, *constrained, options);
+      return Refusal(NotAvailable(
           "The method \"constraints\" was asked for, but no algebraic DoF is a multiplier: K_KK is regular. "
-          "Take auto, null-columns or kernel.");
+          "Take auto, null-columns or kernel."));
     }
     case ReductionMethod::weierstrass:
       return by_weierstrass_form(system, options);
@@ -311,6 +345,14 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionO
       system, options);
 }
 
+}  // namespace
+
+template <class Engine>
+Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+  const Stage stage("eliminate");
+  return by_method_of(options, system).value();
+}
+
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classification& declared,
                               const ReductionOptions& options) {
@@ -318,16 +360,17 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classifica
     throw NotAvailable(
         std::string("The method \"") + name_of(options.method) +
         "\" was asked for, but systems with a state force are reduced by the null columns of their "
-        "pattern: kernels and constraints would turn with the state. Take auto or null-columns.");
-  try {
-    return eliminate(ReductionMethod::null_columns, system, declared, false, options);
-  } catch (const SingularElimination& error) {
-    throw SingularElimination(
-        std::string(error.what()) +
-            " Beside a state force constraints are not eliminated, with_constraints() or "
-            "not: take dependences, or stiff springs.",
-        error.parts());
-  }
+        "pattern, because kernels and constraints would change with the state. Use auto or null-columns.");
+  Attempt<Elimination<Engine>> found =
+      eliminate(ReductionMethod::null_columns, system, declared, false, options);
+  const auto* const singular = found ? nullptr : std::get_if<SingularElimination>(&found.refusal());
+  if (singular)
+    throw SingularElimination(std::string(singular->what()) +
+                                  " In a system with a state force constraints are not eliminated: replace "
+                                  "them by linear relations that express dependent degrees of freedom by "
+                                  "others (as for hanging nodes), or use stiff springs.",
+                              singular->parts());
+  return std::move(found).value();
 }
 
 template Elimination<InstantiatedEngine> eliminate(const FreeSystem<InstantiatedEngine>&,
@@ -335,4 +378,4 @@ template Elimination<InstantiatedEngine> eliminate(const FreeSystem<Instantiated
 template Elimination<InstantiatedEngine> eliminate(const FreeSystem<InstantiatedEngine>&,
                                                    const Classification&, const ReductionOptions&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

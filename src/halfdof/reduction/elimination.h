@@ -1,40 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/classification/kernel_coordinates.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/reduction_options.h>
 
 #include <optional>
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// What a method makes of a system.
+/// The result of a reduction method for a system.
 template <class Engine>
 struct Elimination {
   ReductionMethod method;
   std::string reason;
   FreeSystem<Engine> undropped;
   Classification classification;
-  bool has_dropped;  ///< columns that are null by a tolerance or by rounding
+  bool has_dropped;  ///< whether columns that are null by a tolerance or by rounding were dropped
   FreeSystem<Engine> free;
   MixedColumnMatrix<Engine> D;
-  std::optional<FreeSystem<Engine>> before = {};  ///< with its multipliers; nothing: undropped
+  /// The system before a change of coordinates: with all multipliers (ReductionMethod::constraints), or in
+  /// the coordinates that the Weierstrass form replaced. No value: `undropped` is the system before the
+  /// elimination.
+  std::optional<FreeSystem<Engine>> in_given_coordinates = {};
   ConstraintReport constraints = {};
 };
 
 /**
- * By the method asked for, or by the weakest that suffices: null columns, kernels of M and C, constraints,
- * the Weierstrass form. What null columns leave singular is told unless one of the others mends it.
- * Collective.
+ * Eliminates half DoFs by the method asked for, or by the weakest one that suffices: null columns, kernels of
+ * M and C, constraints, the Weierstrass form. If null columns leave D singular and no other method applies,
+ * the exception describes the singular DoFs. Collective.
  * @throws as ReducedSystem
  */
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options);
 
-/// By columns, with kinds that were declared. Collective.
+/// Eliminates by null columns, with the kinds that the pattern of a state force declares. Collective.
 /// @throws SingularElimination; NotAvailable if another method is asked for
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classification& declared,
                               const ReductionOptions& options);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/linear_algebra/absolute_of.h>
 #include <halfdof/linear_algebra/condition.h>
-#include <halfdof/linear_algebra/diagonal_of.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/equilibrium.h>
+#include <halfdof/reduction/consistent_state.h>
 #include <halfdof/reduction/force_rounding.h>
 #include <halfdof/reduction/singular_elimination.h>
 #include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
 #include <cmath>
@@ -20,21 +21,24 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Rounding is measured by its mean size in some samples of one rounding each.
+/// Number of random samples from which the mean size of rounding errors is estimated.
 constexpr Index n_samples = 4;
+/// Multiple of the mean size of rounding errors up to which changes count as rounding.
 constexpr double roundings = 16;
 
-/// All free DoFs.
+/// Returns the selection of all free DoFs.
 Selection all_of(const Partition& dofs) {
   std::vector<Index> all(static_cast<std::size_t>(dofs.n_local()));
   std::iota(all.begin(), all.end(), 0);
   return Selection(std::move(all), dofs);
 }
 
-/// P(0)^{-1}, K of the free DoFs factorized.
-/// @throws SingularElimination where K is singular, with the motions that nothing holds
+/// Factorizes P(0), the stiffness K of the free DoFs.
+/// @throws SingularElimination if K is singular, with the DoFs of its null vectors
 template <class Engine>
 ShiftedSystem<Engine, double> held_stiffness(const ReducedSystem<Engine>& reduced, double condition_limit) {
   const FreeSystem<Engine>& free = reduced.free();
@@ -53,20 +57,20 @@ ShiftedSystem<Engine, double> held_stiffness(const ReducedSystem<Engine>& reduce
   }
 }
 
-/// What rounding of the forces moves each entry of y. What it does to v_I, which is zero at a rest, is
-/// nothing.
+/// Estimates the effect of rounding in the forces on each entry of y. It is zero for v_I, which is zero in an
+/// equilibrium.
 template <class Engine>
 Vector rounding_of_rest(const ReducedSystem<Engine>& here, const ShiftedSystem<Engine, double>& solver,
                         const State& state) {
   const MultiVector x = solver.pencil().solve(force_rounding(here, state, here.load(state), n_samples));
-  const MultiVector x_I = here.classification().inertial().restrict(x),
-                    x_C = here.classification().viscous().restrict(x);
+  const MultiVector x_I = here.classification().inertial().selected_rows(x),
+                    x_C = here.classification().viscous().selected_rows(x);
   MultiVector y(state.y.size(), n_samples);
   y << x_I, x_C, MultiVector::Zero(x_I.rows(), n_samples);
   return roundings / std::sqrt(static_cast<double>(n_samples)) * y.rowwise().norm();
 }
 
-/// The largest change of an entry relative to itself, among those that are more than rounding.
+/// Returns the largest change of an entry relative to its value, among changes that exceed rounding.
 double largest_change(const Vector& step, const Vector& y, const Vector& rounding) {
   double largest = 0;
   for (Index i = 0; i < step.size(); ++i) {
@@ -78,7 +82,7 @@ double largest_change(const Vector& step, const Vector& y, const Vector& roundin
   return largest;
 }
 
-/// Accelerations of inertial DoFs and rates of viscous ones out of y', each on the free DoFs.
+/// Accelerations of inertial DoFs and rates of viscous DoFs, parts of y', each on the free DoFs.
 struct AccelerationsAndRates {
   Vector acceleration, rate;
 };
@@ -92,8 +96,8 @@ AccelerationsAndRates accelerations_and_rates(const ReducedSystem<Engine>& here,
   return all;
 }
 
-/// The largest force on masses and dampers that nothing balances, at a state without rates, beside the terms
-/// of its equation.
+/// Returns the largest unbalanced force on masses and dampers relative to the terms of its equation, at a
+/// state without rates.
 template <class Engine>
 double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) {
   const auto [acceleration, rate] = accelerations_and_rates(here, here.apply(state));
@@ -102,7 +106,7 @@ double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) 
   here.free().C().add_product(1., rate, forces);
   Vector terms = here.load(state).cwiseAbs() + here.linear_load(state.time).cwiseAbs();
   absolute_of<Engine>(here.free().K())
-      .add_product(1., here.displacement_states(state.y).cwiseAbs().eval(), terms);
+      .add_product(1., displacement_states(here, state.y).cwiseAbs().eval(), terms);
   double largest = 0;
   for (Index i = 0; i < terms.size(); ++i)
     if (const double force = std::abs(forces[i]); !(force <= 0))
@@ -110,7 +114,7 @@ double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) 
   return here.communicator().max(largest);
 }
 
-/// A step of implicit Euler from rest over the time 1 / sigma, linearized.
+/// A linearized step of implicit Euler from rest, of length 1 / sigma.
 template <class Engine>
 class Step {
  public:
@@ -124,25 +128,26 @@ class Step {
 
   const ShiftedSystem<Engine, double>& solver() const { return solver_; }
   const Vector& change() const { return change_; }
-  /// Where it leads, at rest again.
+  /// Returns the state at the end of the step, at rest again.
   State end() const {
     State end{from_.time, from_.y + change_};
     end.y.tail(here_.classification().inertial().n_local()).setZero();
     return end;
   }
 
-  /// Whether it goes the way of the very short steps, of sigma towards infinity.
+  /// Whether the step has a positive inner product with infinitesimal steps (sigma towards infinity).
   bool goes_downhill() const {
     const auto [acceleration, rate] = accelerations_and_rates(here_, rate_);
     const Vector way = diagonal_of<Engine>(here_.free().M()).cwiseAbs().cwiseProduct(acceleration) +
                        diagonal_of<Engine>(here_.free().C()).cwiseAbs().cwiseProduct(rate);
-    double product = way.dot(here_.displacement_states(change_).col(0));
+    double product = way.dot(displacement_states(here_, change_).col(0));
     here_.communicator().sum(&product, 1);
     return product >= 0;
   }
 
-  /// How much of a step the next one by the same matrices would be, at most: by what this one leaves, and by
-  /// what the matrices at its end make of it, so that a residual that is small by accident does not pass.
+  /// Estimates the size of the next step with the same matrices, relative to this step. It is the larger of
+  /// two estimates, from the residual and from the change of the matrices, because the residual may be small
+  /// by chance.
   double contraction(const ReducedSystem<Engine>& at_end) const {
     const double length = size(change_);
     if (length == 0)
@@ -160,7 +165,7 @@ class Step {
     const Vector weight = sigma * sigma * diagonal_of<Engine>(free.M()).cwiseAbs() +
                           sigma * diagonal_of<Engine>(free.C()).cwiseAbs() +
                           diagonal_of<Engine>(free.K()).cwiseAbs();
-    double sum = here_.displacement_states(y).col(0).cwiseAbs2().dot(weight);
+    double sum = displacement_states(here_, y).col(0).cwiseAbs2().dot(weight);
     here_.communicator().sum(&sum, 1);
     return std::sqrt(sum);
   }
@@ -168,7 +173,7 @@ class Step {
   const ReducedSystem<Engine>& here_;
   ShiftedSystem<Engine, double> solver_;
   const State& from_;
-  Vector rate_, change_;  ///< y' there, and Delta y
+  Vector rate_, change_;  ///< y' at the beginning, and Delta y
 };
 
 }  // namespace
@@ -185,7 +190,7 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
   }
   const NewtonOptions newton = reduced.state_dependence()->options.newton;
   const Communicator& communicator = reduced.communicator();
-  ReducedSystem<Engine> here = reduced.renewed(state);
+  ReducedSystem<Engine> here = reduced.relinearized(state);
   const double rate = characteristic_rate(here.free());
   double sigma = 0, last_sigma = rate;
   const int most_tries = tries_for_each * newton.max_iterations;
@@ -200,7 +205,7 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
       const bool ends = sigma == 0 && (is_small(Vector::Zero(end.y.size())) ||
                                        is_small(rounding_of_rest(here, step.solver(), state)));
       if (ends && largest_imbalance(here, end) <= newton.tolerance) return end;
-      const ReducedSystem<Engine> at_end = at_trial(end.time, [&] { return reduced.renewed(end); });
+      const ReducedSystem<Engine> at_end = at_trial(end.time, [&] { return reduced.relinearized(end); });
       const double contraction = ends ? 0 : step.contraction(at_end);
       if (!(contraction <= largest_contraction) || (sigma > 0 && !step.goes_downhill())) {
         shorten();
@@ -216,13 +221,13 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
       shorten();
     } catch (const KindChange&) {
       shorten();
-    } catch (const NoConvergence&) {  // of the state at its end
+    } catch (const NoConvergence&) {  // at the state at the end of the step
       shorten();
     }
   }
   const double imbalance = largest_imbalance(here, state);
   throw NoConvergence("No equilibrium at t = " + number_text(guess.time) + " was found in " +
-                          std::to_string(most_tries) + " steps: a force out of balance is " +
+                          std::to_string(most_tries) + " steps: an unbalanced force is " +
                           number_text(imbalance) +
                           " of the terms of its equation. There may be none; otherwise start nearer to it, "
                           "raise the load in steps, or check the tangents of the state force.",
@@ -233,19 +238,20 @@ template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, double time) {
   if (reduced.depends_on_state())
     throw NotAvailable(
-        "A rest under another load was asked for, but the system depends on its state and holds its own "
-        "load. Put this load into the description (SystemDescription::load), and give a guess.");
+        "An equilibrium under another load was asked for, but the system has a state force and its own load. "
+        "Put this load into the description (SystemDescription::load), and give a guess.");
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   call_together(reduced.communicator(), [&] {
-    if (load.size() != assembled.dofs().n_local() || !load.allFinite())
-      throw InvalidInput("The load of a rest has " + std::to_string(load.size()) + " entries" +
-                         (load.allFinite() ? "" : ", not all finite,") + " but there are " +
-                         std::to_string(assembled.dofs().n_local()) +
-                         " assembled degrees of freedom here. Give one finite value for each.");
+    if (load.size() != assembled.dofs().n_local())
+      throw InvalidInput("The load of an equilibrium has " + std::to_string(load.size()) +
+                         " entries, but this process has " + std::to_string(assembled.dofs().n_local()) +
+                         " assembled degrees of freedom. Give one value for each.");
+    if (!load.allFinite())
+      throw InvalidInput("The load of an equilibrium has entries that are not finite. Give finite values.");
   });
   const State zero{time, Vector::Zero(reduced.n_local_states())};
   Vector other = load;
-  if (assembled.right_sides().value)  // these stay, and are part of the load at multipliers
+  if (assembled.right_sides().value)  // right sides remain; they are part of the load at multipliers
     assembled.multipliers().add_to(assembled.right_sides().value(time), other);
   const FreeSystem<Engine>& free = reduced.free();
   return {time, held_stiffness(reduced, EliminationOptions().condition_limit)

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/exact_count.h>
-#include <halfdof/reduction/first_order_form.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 template <class Engine>
 std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& system) {
@@ -19,7 +20,8 @@ std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& syste
 }
 
 template <class Engine>
-std::optional<Complex> surely_lost(const FreeSystem<Engine>& system, GlobalIndex n_states) {
+std::optional<Complex> eigenvalue_lost_by_elimination(const FreeSystem<Engine>& system,
+                                                      GlobalIndex n_states) {
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
   auto exact = exact_spectrum(M, C, K);
@@ -35,7 +37,8 @@ std::optional<Complex> surely_lost(const FreeSystem<Engine>& system, GlobalIndex
   return finite.empty() ? std::nullopt : std::optional(finite.front());
 }
 
-template std::optional<Complex> surely_lost(const FreeSystem<InstantiatedEngine>&, GlobalIndex);
+template std::optional<Complex> eigenvalue_lost_by_elimination(const FreeSystem<InstantiatedEngine>&,
+                                                               GlobalIndex);
 template std::optional<ExactStructure> exact_structure_of(const FreeSystem<InstantiatedEngine>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/free_system.h>
@@ -5,22 +6,25 @@
 
 #include <optional>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * The structure of a small system's smallest_form() with the entries taken for what they are: n_finite is the
- * degree of det P, and so the number of states that any exact elimination leaves. D is regular if and only if
- * this is 2 N_I + N_C. Nothing on several processes, or where the form is larger than exact_structure_limit.
+ * Computes the structure at infinity of the smallest_form() of a small system in exact arithmetic, with the
+ * entries as they are stored. n_finite is the degree of det P, and so the number of states of any exact
+ * elimination; D is regular if and only if it equals 2 N_I + N_C. No value on several processes, or if the
+ * form is larger than exact_structure_limit.
  */
 template <class Engine>
 std::optional<ExactStructure> exact_structure_of(const FreeSystem<Engine>& system);
 
 /**
- * One of the fastest eigenvalues, by which det P of a small system has a higher degree than n_states, that
- * rounding of the entries cannot make infinite. Nothing where rounding explains all of them, or where
- * exact_spectrum() takes too long. On one process.
+ * Returns a finite eigenvalue of a small system that an elimination with n_states states has lost. If the
+ * degree of det P is larger than n_states, as many eigenvalues as the difference are lost, and the fastest
+ * eigenvalues count as the lost ones. The function returns a lost eigenvalue that rounding of the entries
+ * cannot make infinite. It returns no value if rounding can make all of the lost ones infinite, or if
+ * exact_spectrum() would take too long. For one process only.
  */
 template <class Engine>
-std::optional<Complex> surely_lost(const FreeSystem<Engine>& system, GlobalIndex n_states);
+std::optional<Complex> eigenvalue_lost_by_elimination(const FreeSystem<Engine>& system, GlobalIndex n_states);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/explicit_forms.h>
+#include <halfdof/reduction/dense_form.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <algorithm>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -20,11 +25,11 @@ const Selection& selection_of(const Classification& classification, DoFKind kind
       break;
   }
   throw InvalidInput(
-      "The inverse of the mixed-column matrix D has no rows for constrained DoFs, because D covers the free "
-      "ones alone. Ask for the rows of inertial, viscous or algebraic DoFs.");
+      "The inverse of the mixed-column matrix D has no rows for constrained DoFs, because D contains only "
+      "the free ones. Ask for the rows of inertial, viscous or algebraic DoFs.");
 }
 
-/// Columns first ... first + n - 1 of the identity: the local rows of them.
+/// Returns the local rows of the columns first ... first + n - 1 of the identity.
 MultiVector identity_columns(const Partition& partition, GlobalIndex first, Index n) {
   MultiVector columns = MultiVector::Zero(partition.n_local(), n);
   for (Index j = 0; j < n; ++j)

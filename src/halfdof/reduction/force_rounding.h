@@ -1,20 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/reduction/reduced_system.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * Samples of what rounding adds to the forces on the free DoFs whose balance a state with a StateForce obeys,
+ * Returns random samples of the rounding errors of the forces on the free DoFs in a system with a StateForce,
  * @f[ n_i = \epsilon\, u_i \Bigl(\sum_j K_{ij} u'_j q_j + u''_i (|f_i| + |F_i|)\Bigr), @f]
- * with u, u' and u'' uniform in (-1, 1): of the size of the terms, however they cancel. What an equation
- * answers to them is what is known of its solution.
+ * with u, u' and u'' uniform in (-1, 1): they are of the size of the terms, also where the terms cancel. The
+ * response of an equation to these samples is the uncertainty of its solution.
  *
- * @param F ReducedSystem::load() there; f is that without a remainder. Shape: local free DoFs x n_samples.
- * Collective.
+ * @param F ReducedSystem::load() at this state; f in the formula is the load without the remainder. Shape of
+ * the result: local free DoFs x n_samples. Collective.
  */
 template <class Engine>
 MultiVector force_rounding(const ReducedSystem<Engine>& reduced, const State& state, const Vector& F,
                            Index n_samples = 1);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

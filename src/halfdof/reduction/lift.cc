@@ -1,19 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/kept_matrices.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
 #include <string>
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Below this a coordinate takes no part in a DoF (FreeSystem::participation()).
+/// Participation (FreeSystem::participation()) below which a DoF does not depend on a coordinate.
 constexpr double rounding_of_participation = 1e-28;
 
-/// Adds o(t), or a derivative of it that was given, on the free DoFs.
+/// Adds o(t) or a derivative of it, if it was given, on the free DoFs.
 template <class Engine>
 void add_offset(const FreeSystem<Engine>& free, double time, int derivative, Vector& x) {
   if (!free.constraints() || !free.has_offset(derivative)) return;
@@ -21,7 +27,8 @@ void add_offset(const FreeSystem<Engine>& free, double time, int derivative, Vec
   free.assembled().free().add_to(o, x);
 }
 
-/// S_b q_b'' = S_b (r' - R q'), but for rows that look at the rates of algebraic coordinates.
+/// Computes S_b q_b'' with q_b'' = r' - R q'. Entries of q_b'' that depend on rates of algebraic coordinates
+/// are set to zero.
 template <class Engine>
 Vector bound_accelerations(const FreeSystem<Engine>& free, const Classification& kinds, double time,
                            const Vector& rates) {
@@ -37,51 +44,52 @@ Vector bound_accelerations(const FreeSystem<Engine>& free, const Classification&
   return form.S_b * q_b;
 }
 
-/// M q'' and C q' of coordinates whose accelerations and rates only multipliers see, on the free DoFs.
+/// Computes M q'' and C q' for coordinates whose accelerations and rates act only on multipliers.
 template <class Engine>
-Vector carried_by_multipliers(const ReducedSystem<Engine>& reduced, const State& state,
-                              const Vector& forces) {
-  const ForcesCarriedByMultipliers& hidden = reduced.forces_carried_by_multipliers();
+Vector carried_by_multipliers(const ReducedSystem<Engine>& reduced, const ForcesBalancedByMultipliers& hidden,
+                              const State& state, const Vector& forces) {
   if (hidden.is_empty()) return Vector::Zero(reduced.assembled().free().n_local());
   const auto refuse = [](const std::string& what) {
-    throw NotAvailable("Multipliers of constraints follow " + what +
-                       ", which is not known here. Ask for their transfer functions instead, or give the "
+    throw NotAvailable("Multipliers of constraints depend on " + what +
+                       ", which is not available here. Ask for their transfer functions instead, or give the "
                        "constrained degrees of freedom inertia.");
   };
   if (hidden.M_K.nonZeros() > 0) refuse("the second derivative of the load");
-  if (!forces.isZero(0.)) refuse("the rate of forces that act beside the load");
+  if (!forces.isZero(0.)) refuse("the rate of forces in addition to the load");
   const Vector x = reduced.rates_of_highest_derivatives(state, forces, forces);
-  return hidden.M_C * reduced.classification().viscous().restrict(x) +
-         hidden.C_K * reduced.classification().algebraic().restrict(x);
+  return hidden.M_C * reduced.classification().viscous().selected_rows(x) +
+         hidden.C_K * reduced.classification().algebraic().selected_rows(x);
 }
 
-/// Adds the multipliers: those of least norm that carry `rest`, the load without M q'' + C q' + K q.
+/// Adds the multipliers of least norm that balance `rest`, the load minus M q'' + C q' + K q.
 template <class Engine>
-void add_multipliers(const FreeSystem<Engine>& free, const Vector& hidden, Vector rest, LiftedState& lifted) {
+void add_multipliers(const FreeSystem<Engine>& free, const Vector& hidden, Vector rest,
+                     AssembledMotion& lifted) {
   const AssembledSystem<Engine>& assembled = free.assembled();
   assembled.M().add_product(-1., lifted.acceleration, rest);
   assembled.C().add_product(-1., lifted.rate, rest);
   assembled.K().add_product(-1., lifted.displacement, rest);
-  const Vector N_mu = free.constraints()->multipliers(assembled.free().restrict(rest) - hidden);
+  const Vector N_mu = free.constraints()->multipliers(assembled.free().selected_rows(rest) - hidden);
   assembled.free().add_to(N_mu, lifted.displacement);
 }
 
 }  // namespace
 
 template <class Engine>
-LiftedState ReducedSystem<Engine>::lift(const State& state) const {
+AssembledMotion ReducedSystem<Engine>::lift(const State& state) const {
   return lift(state, Vector::Zero(assembled().dofs().n_local()));
 }
 
-/// Of x = (a_I; q_C'; q_K), but without multipliers.
+/// Computes the motion for x = (a_I; q_C'; q_K), without multipliers.
 template <class Engine>
-LiftedState ReducedSystem<Engine>::motion_with(const State& state, const MultiVector& x) const {
+AssembledMotion ReducedSystem<Engine>::motion_with(const State& state, const MultiVector& x) const {
   const Selection& d = assembled().constrained();
-  const MultiVector rates = velocity_states(state.y) + classification().viscous().only(x);
+  const MultiVector rates = velocity_states(*this, state.y) + classification().viscous().only(x);
 
   const Index n_local = assembled().dofs().n_local();
-  LiftedState lifted{Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
-  free().add_to(displacement_states(state.y) + classification().algebraic().only(x), lifted.displacement);
+  AssembledMotion lifted{Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
+  free().add_to(displacement_states(*this, state.y) + classification().algebraic().only(x),
+                lifted.displacement);
   free().add_to(rates, lifted.rate);
   free().add_to(classification().inertial().only(x), lifted.acceleration);
   add_offset(free(), state.time, 0, lifted.displacement);
@@ -99,12 +107,12 @@ LiftedState ReducedSystem<Engine>::motion_with(const State& state, const MultiVe
 }
 
 template <class Engine>
-LiftedState ReducedSystem<Engine>::lift(const State& state, const Vector& forces) const {
+AssembledMotion ReducedSystem<Engine>::lift(const State& state, const Vector& forces) const {
   const Stage stage("lift");
   const Vector on_free = free().restrict_forces(forces);
-  LiftedState lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
+  AssembledMotion lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
   if (free().constraints())
-    add_multipliers(free(), carried_by_multipliers(*this, state, on_free),
+    add_multipliers(free(), carried_by_multipliers(*this, forces_balanced_by_multipliers(), state, on_free),
                     Vector(assembled().load(state.time) + forces), lifted);
   return lifted;
 }
@@ -129,21 +137,21 @@ bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
 template <class Engine>
 Vector ReducedSystem<Engine>::algebraic_rates(const State& state) const {
   const Vector none = Vector::Zero(free().dofs().n_local());
-  return classification().algebraic().restrict(rates_of_highest_derivatives(state, none, none));
+  return classification().algebraic().selected_rows(rates_of_highest_derivatives(state, none, none));
 }
 
 template <class Engine>
 Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector& rate) const {
   const Index n_local = assembled().dofs().n_local();
   if (displacement.size() != n_local || rate.size() != n_local)
-    throw InvalidInput(
-        "A displacement with " + std::to_string(displacement.size()) + " entries and a rate with " +
-        std::to_string(rate.size()) + " were given, but there are " + std::to_string(n_local) +
-        " assembled degrees of freedom here. Give one entry for each, constrained ones included.");
+    throw InvalidInput("A displacement with " + std::to_string(displacement.size()) +
+                       " entries and a rate with " + std::to_string(rate.size()) +
+                       " were given, but this process has " + std::to_string(n_local) +
+                       " assembled degrees of freedom. Give one entry for each, constrained ones included.");
   const MultiVector q = free().restrict(displacement), v = free().restrict(rate);
   Vector y(n_local_states());
-  y << classification().inertial().restrict(q), classification().viscous().restrict(q),
-      classification().inertial().restrict(v);
+  y << classification().inertial().selected_rows(q), classification().viscous().selected_rows(q),
+      classification().inertial().selected_rows(v);
   return y;
 }
 
@@ -154,15 +162,15 @@ Vector ReducedSystem<Engine>::project(const Vector& displacement, const Vector& 
   if (form == nullptr) return y;
   if (form->states) {
     const Selection& f = assembled().free();
-    return form->states(f.restrict(displacement), f.restrict(rate), time);
+    return form->states(f.selected_rows(displacement), f.selected_rows(rate), time);
   }
-  // What M says of the difference between given and present values, as changes of inertial coordinates.
+  // Changes of inertial coordinates that give the difference of given and present values the same momentum.
   const auto change = [&](const Vector& given, const Vector& present) {
     Vector difference = given - present, momentum = Vector::Zero(given.size());
-    assembled().constrained().add_to(-assembled().constrained().restrict(difference), difference);
+    assembled().constrained().add_to(-assembled().constrained().selected_rows(difference), difference);
     assembled().M().add_product(1., difference, momentum);
     const MultiVector x = elimination().solve(free().restrict_forces(momentum));
-    return Vector(classification().inertial().restrict(x));
+    return Vector(classification().inertial().selected_rows(x));
   };
   const auto motion = [&] {
     const State state{time, y};
@@ -173,9 +181,10 @@ Vector ReducedSystem<Engine>::project(const Vector& displacement, const Vector& 
   return y;
 }
 
-template LiftedState ReducedSystem<InstantiatedEngine>::motion_with(const State&, const MultiVector&) const;
-template LiftedState ReducedSystem<InstantiatedEngine>::lift(const State&) const;
-template LiftedState ReducedSystem<InstantiatedEngine>::lift(const State&, const Vector&) const;
+template AssembledMotion ReducedSystem<InstantiatedEngine>::motion_with(const State&,
+                                                                        const MultiVector&) const;
+template AssembledMotion ReducedSystem<InstantiatedEngine>::lift(const State&) const;
+template AssembledMotion ReducedSystem<InstantiatedEngine>::lift(const State&, const Vector&) const;
 template bool ReducedSystem<InstantiatedEngine>::is_multiplier(Index) const;
 template bool ReducedSystem<InstantiatedEngine>::has_rate(Index) const;
 template Vector ReducedSystem<InstantiatedEngine>::algebraic_rates(const State&) const;

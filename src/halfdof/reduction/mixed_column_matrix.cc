@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -11,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// The kinds, in the order in which null rows wherever there are null columns make D triangular.
+/// The kinds, in the order in which D is block triangular if null columns have null rows.
 enum KindIndex : std::size_t { algebraic, viscous, inertial, n_kinds };
 
-/// D by kinds of DoFs: the rows of one in the columns of another. Blocks are taken from M, C and K when they
-/// are needed. Collective.
+/// The blocks of D: the rows of one kind of DoFs in the columns of another. Blocks are read from M, C and K
+/// on demand. Collective.
 template <class Engine>
 class BlocksOfD {
  public:
@@ -33,8 +34,8 @@ class BlocksOfD {
   const char* name(std::size_t kind) const { return kinds_[kind].block; }
   const Selection& dofs(std::size_t kind) const { return kinds_[kind].dofs; }
 
-  /// Takes some rows of the columns of one kind, those that are not there yet, by one reading of these
-  /// columns.
+  /// Reads the blocks of some rows in the columns of one kind, unless they have been read. The columns are
+  /// read once.
   void take(const std::vector<std::size_t>& rows, std::size_t columns) {
     const Stage stage("select blocks of D");
     std::vector<std::size_t> missing;
@@ -50,15 +51,15 @@ class BlocksOfD {
       blocks_[missing[m]][columns] = std::move(taken[m]);
   }
 
-  /// One that was taken, and is not kept here.
+  /// Returns a block that was read, and removes it from this object.
   Matrix handed_over(std::size_t rows, std::size_t columns) {
     Matrix block = *std::move(blocks_[rows][columns]);
     blocks_[rows][columns].reset();
     return block;
   }
 
-  /// The kinds in an order in which the rows of each hold nothing of those behind it; nothing where there is
-  /// none.
+  /// Returns an order of the kinds in which the rows of each kind have no entries in columns of later kinds;
+  /// empty if there is none.
   std::vector<std::size_t> triangular_order() {
     take({algebraic}, algebraic);
     take({algebraic, viscous}, viscous);
@@ -104,20 +105,6 @@ class BlocksOfD {
   std::array<std::array<std::optional<Matrix>, n_kinds>, n_kinds> blocks_;
 };
 
-/// A block for one's own list of blocks; nothing where it is empty.
-template <class Engine>
-FactorizationPtr<double> factorize_listed(const FreeSystem<Engine>& system,
-                                          const Classification& classification,
-                                          const SingularBlock<Engine>& block,
-                                          const EliminationOptions& options,
-                                          std::vector<EliminationBlock>& blocks) {
-  if (block.dofs.n_global() == 0) return nullptr;
-  FactorizedBlock factorized =
-      factorize_block(system, classification, block, options.factorization, options.condition_limit);
-  blocks.push_back({block.name, factorized.factorization->report(), factorized.condition});
-  return std::move(factorized.factorization);
-}
-
 /// y_r -= A x, unless one of the two is empty on all processes.
 template <class Matrix>
 void subtract_product(const Matrix& A, const MultiVector& x, MultiVector& y) {
@@ -132,53 +119,71 @@ void subtract_transposed_product(const Matrix& A, const MultiVector& x, MultiVec
 }  // namespace
 
 template <class Engine>
-MixedColumnMatrix<Engine>::MixedColumnMatrix(const FreeSystem<Engine>& system,
-                                             const Classification& classification,
-                                             const EliminationOptions& options)
-    : classification_(classification), condition_warning_(options.condition_warning) {
-  if (options.path != EliminationPath::whole) factorize_parts(system, options);
-  if (options.path == EliminationPath::block_triangular && !is_block_triangular())
-    throw NotAvailable(
+Attempt<MixedColumnMatrix<Engine>> MixedColumnMatrix<Engine>::factorized(const FreeSystem<Engine>& system,
+                                                                         const Classification& classification,
+                                                                         const EliminationOptions& options) {
+  MixedColumnMatrix D(classification, options.condition_warning);
+  std::optional<Refusal> refusal;
+  if (options.path != EliminationPath::whole) refusal = D.factorize_parts(system, options);
+  if (!refusal && options.path == EliminationPath::block_triangular && !D.is_block_triangular())
+    refusal = NotAvailable(
         "The block-triangular elimination was asked for, but the mass or the damping matrix has entries in "
-        "the rows of half degrees of freedom whose columns are null. Take the path `whole`, or let it be "
-        "chosen.");
-  if (!is_block_triangular()) factorize_whole(system, options);
+        "the rows of half degrees of freedom whose columns are null. Use the path `whole` or "
+        "`automatic`.");
+  if (!refusal && !D.is_block_triangular()) refusal = D.factorize_whole(system, options);
+  if (refusal) return *std::move(refusal);
+  return D;
 }
 
 template <class Engine>
-void MixedColumnMatrix<Engine>::factorize_parts(const FreeSystem<Engine>& system,
-                                                const EliminationOptions& options) {
+Attempt<FactorizationPtr<double>> MixedColumnMatrix<Engine>::factorize(const FreeSystem<Engine>& system,
+                                                                       const SingularBlock<Engine>& block,
+                                                                       const EliminationOptions& options) {
+  if (block.dofs.n_global() == 0) return FactorizationPtr<double>();
+  Attempt<FactorizedBlock> factorized =
+      factorize_block(system, classification_, block, options.factorization, options.condition_limit);
+  if (!factorized) return factorized.refusal();
+  blocks_.push_back({block.name, factorized->factorization->report(), factorized->condition});
+  return std::move(factorized->factorization);
+}
+
+template <class Engine>
+std::optional<Refusal> MixedColumnMatrix<Engine>::factorize_parts(const FreeSystem<Engine>& system,
+                                                                  const EliminationOptions& options) {
   BlocksOfD<Engine> blocks(system, classification_);
   const std::vector<std::size_t> order = blocks.triangular_order();
   is_upper_triangular_ = order == std::vector<std::size_t>{algebraic, viscous, inertial};
-  for (const std::size_t kind : order)
-    parts_.push_back(
-        {blocks.dofs(kind),
-         factorize_listed<Engine>(system, classification_,
-                                  {blocks.name(kind), blocks.handed_over(kind, kind), blocks.dofs(kind)},
-                                  options, blocks_),
-         {}});
-  // Only then those beside the diagonal: a factorization needs the most memory.
+  for (const std::size_t kind : order) {
+    auto factorization =
+        factorize(system, {blocks.name(kind), blocks.handed_over(kind, kind), blocks.dofs(kind)}, options);
+    if (!factorization) return factorization.refusal();
+    parts_.push_back({blocks.dofs(kind), std::move(*factorization), {}});
+  }
+  // Other blocks are read after all factorizations, which need the most memory.
   for (std::size_t k = 0; k < order.size(); ++k) {
     const std::vector<std::size_t> behind(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end());
     blocks.take(behind, order[k]);
     for (std::size_t p = k + 1; p < order.size(); ++p)
       parts_[p].couplings.push_back(blocks.handed_over(order[p], order[k]));
   }
+  return std::nullopt;
 }
 
 template <class Engine>
-void MixedColumnMatrix<Engine>::factorize_whole(const FreeSystem<Engine>& system,
-                                                const EliminationOptions& options) {
+std::optional<Refusal> MixedColumnMatrix<Engine>::factorize_whole(const FreeSystem<Engine>& system,
+                                                                  const EliminationOptions& options) {
   const Index n_local = system.dofs().n_local();
   std::vector<Index> all(static_cast<std::size_t>(n_local));
   std::iota(all.begin(), all.end(), 0);
-  D_ = factorize_listed<Engine>(
-      system, classification_,
+  auto factorization = factorize(
+      system,
       {"D",
        Engine::select_columns(system.M(), system.C(), system.K(), column_sources(classification_, n_local)),
        Selection(std::move(all), system.dofs())},
-      options, blocks_);
+      options);
+  if (!factorization) return factorization.refusal();
+  D_ = std::move(*factorization);
+  return std::nullopt;
 }
 
 template <class Engine>
@@ -187,7 +192,7 @@ MultiVector MixedColumnMatrix<Engine>::solve(ConstView<double> b) const {
   std::vector<MultiVector> known;
   MultiVector x = MultiVector::Zero(b.rows(), b.cols());
   for (const Part& part : parts_) {
-    MultiVector y = part.dofs.restrict(b);
+    MultiVector y = part.dofs.selected_rows(b);
     for (std::size_t before = 0; before < known.size(); ++before)
       subtract_product(part.couplings[before], known[before], y);
     known.push_back(part.factorization ? part.factorization->solve(y) : y);
@@ -203,7 +208,7 @@ MultiVector MixedColumnMatrix<Engine>::solve_transposed(ConstView<double> b) con
   MultiVector x = MultiVector::Zero(b.rows(), b.cols());
   for (std::size_t p = parts_.size(); p-- > 0;) {
     const Part& part = parts_[p];
-    MultiVector y = part.dofs.restrict(b);
+    MultiVector y = part.dofs.selected_rows(b);
     for (std::size_t behind = parts_.size(); behind-- > p + 1;)
       subtract_transposed_product(parts_[behind].couplings[p], known[behind], y);
     known[p] = part.factorization ? part.factorization->solve_transposed(y) : y;
@@ -222,4 +227,4 @@ double MixedColumnMatrix<Engine>::condition() const {
 
 template class MixedColumnMatrix<InstantiatedEngine>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

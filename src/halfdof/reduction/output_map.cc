@@ -1,8 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/absolute_of.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
-#include <halfdof/reduction/output_map.h>
+#include <halfdof/reduction/dense_form.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <algorithm>
 #include <string>
@@ -10,25 +13,27 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Place of a local assembled DoF within a selection that holds it.
+/// Returns the position of a local assembled DoF within a selection that contains it.
 Index place_in(const Selection& selection, Index local) {
   const auto found = std::lower_bound(selection.local().begin(), selection.local().end(), local);
   return static_cast<Index>(found - selection.local().begin());
 }
 
-/// Whether a local assembled DoF was listed as constrained.
+/// Whether a local assembled DoF is constrained.
 template <class Engine>
 bool is_constrained(const AssembledSystem<Engine>& assembled, Index local) {
   const std::vector<Index>& listed = assembled.constrained().local();
   return std::binary_search(listed.begin(), listed.end(), local);
 }
 
-/// A sum of terms below this, relative to their absolute values, is zero but for rounding.
+/// A sum of terms below this fraction of the sum of their moduli is zero up to rounding.
 constexpr double rounding_of_zeros = 1e-13;
 
-/// Turns what is asked into weights on states and loads: the transposed of the elimination.
+/// Converts outputs to weights on states and loads by the transpose of the elimination.
 template <class Engine>
 class OutputBuilder {
  public:
@@ -54,17 +59,17 @@ class OutputBuilder {
     weights_.offset = {q_, rate_, acceleration_};
     for (MultiVector* const of_free : {&q_, &rate_, &acceleration_})
       *of_free = system_.weights_of_coordinates(std::move(*of_free));
-    expand_reactions();
-    expand_multipliers();
+    add_reactions();
+    add_multipliers();
     refuse_algebraic_accelerations();
     MultiVector x = eliminate_derivatives();
-    kinds_.inertial().add_to(kinds_.inertial().restrict(acceleration_), x);
-    kinds_.viscous().add_to(kinds_.viscous().restrict(rate_), x);
-    kinds_.algebraic().add_to(kinds_.algebraic().restrict(q_), x);
+    kinds_.inertial().add_to(kinds_.inertial().selected_rows(acceleration_), x);
+    kinds_.viscous().add_to(kinds_.viscous().selected_rows(rate_), x);
+    kinds_.algebraic().add_to(kinds_.algebraic().selected_rows(q_), x);
     eliminate(x);
-    q_states() += kinds_.inertial().restrict(q_);
-    viscous_states() += kinds_.viscous().restrict(q_);
-    rate_states() += kinds_.inertial().restrict(rate_);
+    q_states() += kinds_.inertial().selected_rows(q_);
+    viscous_states() += kinds_.viscous().selected_rows(q_);
+    rate_states() += kinds_.inertial().selected_rows(rate_);
     weights_.loads += weights_.direct_loads;
     return std::move(weights_);
   }
@@ -79,7 +84,7 @@ class OutputBuilder {
   auto viscous_states() { return weights_.states.middleRows(n_I(), kinds_.viscous().n_local()); }
   auto rate_states() { return weights_.states.bottomRows(n_I()); }
 
-  /// A weight of one where the output's DoF is on this process.
+  /// Sets a weight of one if the DoF of the output is on this process.
   void place(const Output& output, Index column) {
     const Index local = assembled_.dofs().local_index(output.dof);
     if (local < 0) return;
@@ -95,22 +100,23 @@ class OutputBuilder {
     }
   }
 
-  /// r_D = M_Df q_f'' + C_Df q_f' + K_Df q_f + M_DD q_D'' + C_DD q_D' + K_DD q_D - f_D.
-  void expand_reactions() {
+  /// Adds r_D = M_Df q_f'' + C_Df q_f' + K_Df q_f + M_DD q_D'' + C_DD q_D' + K_DD q_D - f_D.
+  void add_reactions() {
     const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
     if (std::none_of(outputs_.begin(), outputs_.end(), is_reaction)) return;
-    expand_rows(assembled_.constrained(), reactions_, [&](const auto&, MultiVector weights, int derivative) {
-      weights = system_.weights_of_coordinates(std::move(weights));
-      // What a null tolerance dropped takes no part here either.
-      if (kinds_.n_dropped_columns() > 0)
-        for (const Selection* columns : null_columns(derivative))
-          weights(columns->local(), Eigen::all).setZero();
-      return weights;
-    });
+    add_force_terms(assembled_.constrained(), reactions_,
+                    [&](const auto&, MultiVector weights, int derivative) {
+                      weights = system_.weights_of_coordinates(std::move(weights));
+                      // Columns that a null tolerance dropped are omitted here, too.
+                      if (kinds_.n_dropped_columns() > 0)
+                        for (const Selection* columns : null_columns(derivative))
+                          weights(columns->local(), Eigen::all).setZero();
+                      return weights;
+                    });
   }
 
-  /// Displacements have a part N mu, which carries f - M q'' - C q' - K q on the free DoFs.
-  void expand_multipliers() {
+  /// Adds the part N mu of displacements, which balances f - M q'' - C q' - K q on the free DoFs.
+  void add_multipliers() {
     if (!system_.constraints()) return;
     for (const std::size_t derivative : {std::size_t{1}, std::size_t{2}})
       refuse_multiplier_derivatives(system_.constraints()->multiplier_weights(weights_.offset[derivative]),
@@ -119,33 +125,34 @@ class OutputBuilder {
     if (on_equations.isZero(0.)) return;
     const Eigen::SparseMatrix<double> sizes_of_S = entries_of<Engine>(*system_.coordinates()).cwiseAbs();
     const MultiVector sizes_on_equations = on_equations.cwiseAbs();
-    expand_rows(assembled_.free(), -on_equations,
-                [&](const auto& on_free, const MultiVector& weights, int derivative) {
-                  MultiVector of_coordinates = system_.weights_of_coordinates(weights),
-                              sizes = of_free_dofs();
-                  absolute_of<Engine>(on_free).add_transposed_product(1., sizes_on_equations, sizes);
-                  const MultiVector rounding = rounding_of_zeros * (sizes_of_S.transpose() * sizes);
-                  for (const Selection* columns : null_columns(derivative))
-                    for (const Index i : columns->local())
-                      for (Index o = 0; o < n_outputs(); ++o)
-                        if (std::abs(of_coordinates(i, o)) <= rounding(i, o)) of_coordinates(i, o) = 0;
-                  return of_coordinates;
-                });
+    add_force_terms(assembled_.free(), -on_equations,
+                    [&](const auto& on_free, const MultiVector& weights, int derivative) {
+                      MultiVector of_coordinates = system_.weights_of_coordinates(weights),
+                                  sizes = of_free_dofs();
+                      absolute_of<Engine>(on_free).add_transposed_product(1., sizes_on_equations, sizes);
+                      const MultiVector rounding = rounding_of_zeros * (sizes_of_S.transpose() * sizes);
+                      for (const Selection* columns : null_columns(derivative))
+                        for (const Index i : columns->local())
+                          for (Index o = 0; o < n_outputs(); ++o)
+                            if (std::abs(of_coordinates(i, o)) <= rounding(i, o)) of_coordinates(i, o) = 0;
+                      return of_coordinates;
+                    });
     assembled_.free().add_to(on_equations, weights_.direct_loads);
   }
 
-  /// @param on_equations weights of multipliers' derivatives
+  /// @param on_equations Weights of the derivatives of multipliers
   void refuse_multiplier_derivatives(const MultiVector& on_equations, const std::string& derivative) const {
     for (Index o = 0; o < n_outputs(); ++o)
       if (!on_equations.col(o).isZero(0.))
         throw NotAvailable(
             "The " + describe(outputs_[static_cast<std::size_t>(o)]) + " needs the " + derivative +
-            " of a multiplier of a constraint, which follows from the accelerations, as its " + derivative +
-            " does from theirs. Ask for displacements of multipliers, which are the "
-            "multipliers themselves.");
+            " of a multiplier of a constraint. Multipliers follow from accelerations, so their " +
+            derivative +
+            " is not available. Ask for displacements of multipliers, which are the multipliers "
+            "themselves.");
   }
 
-  /// Coordinates whose rates (1) or accelerations (2) the equations do not have.
+  /// Returns the coordinates without rates (derivative 1) or without accelerations (2) in the equations.
   std::vector<const Selection*> null_columns(int derivative) const {
     if (derivative == 0) return {};
     if (derivative == 1) return {&kinds_.algebraic()};
@@ -153,10 +160,11 @@ class OutputBuilder {
   }
 
   /// Adds weights^T (M q'' + C q' + K q) of some rows of the assembled equations. `of_coordinates(A, w, k)`
-  /// returns what coordinates weigh of w = A^T weights on the k-th derivatives of the free DoFs, where A is
-  /// K, C or M between the rows and the free DoFs.
+  /// returns the weights on coordinates for weights w = A^T weights on the k-th derivatives of the free DoFs,
+  /// where A is K, C or M between the rows and the free DoFs.
   template <class OfCoordinates>
-  void expand_rows(const Selection& rows, const MultiVector& weights, const OfCoordinates& of_coordinates) {
+  void add_force_terms(const Selection& rows, const MultiVector& weights,
+                       const OfCoordinates& of_coordinates) {
     const Selection &free = assembled_.free(), &d = assembled_.constrained();
     MultiVector* const of_free[] = {&q_, &rate_, &acceleration_};
     const typename Engine::Matrix* const matrices[] = {&assembled_.K(), &assembled_.C(), &assembled_.M()};
@@ -170,7 +178,7 @@ class OutputBuilder {
     }
   }
 
-  /// Which columns are not zero, on any process.
+  /// Returns the columns that are not zero, on any process.
   std::vector<Index> used_columns(const MultiVector& weights) const {
     Vector largest = Vector::Zero(weights.cols());
     if (weights.rows() > 0) largest = weights.cwiseAbs().colwise().maxCoeff().transpose();
@@ -182,15 +190,16 @@ class OutputBuilder {
   }
 
   void refuse_algebraic_accelerations() const {
-    const std::vector<Index> used = used_columns(kinds_.algebraic().restrict(acceleration_));
+    const std::vector<Index> used = used_columns(kinds_.algebraic().selected_rows(acceleration_));
     if (used.empty()) return;
-    throw NotAvailable("The " + describe(outputs_[static_cast<std::size_t>(used.front())]) +
-                       " needs the acceleration of an algebraic degree of freedom, which follows the second "
-                       "derivative of the load. Give that degree of freedom inertia, or differentiate a "
-                       "displacement or a rate numerically.");
+    throw NotAvailable(
+        "The " + describe(outputs_[static_cast<std::size_t>(used.front())]) +
+        " needs the acceleration of an algebraic degree of freedom, which depends on the "
+        "second derivative of the load. Give that degree of freedom inertia, or differentiate a "
+        "displacement or a rate numerically.");
   }
 
-  /// D^{-T} w, for the columns that are not zero.
+  /// Computes D^{-T} w for the columns that are not zero.
   MultiVector solve_transposed(const MultiVector& w) const {
     MultiVector u = free_zero();
     const std::vector<Index> used = used_columns(w);
@@ -205,13 +214,13 @@ class OutputBuilder {
     return y;
   }
 
-  /// Algebraic rates and viscous accelerations: x' = D^{-1}(F' - C J_I a_I - K J_I v_I - K J_C q_C').
-  /// Returns what is left to ask of x = (a_I; q_C'; q_K).
+  /// Eliminates algebraic rates and viscous accelerations: x' = D^{-1}(F' - C J_I a_I - K J_I v_I - K J_C
+  /// q_C'). Returns the remaining weights on x = (a_I; q_C'; q_K).
   MultiVector eliminate_derivatives() {
     MultiVector x = free_zero();
     MultiVector derivatives = free_zero();
-    kinds_.viscous().add_to(kinds_.viscous().restrict(acceleration_), derivatives);
-    kinds_.algebraic().add_to(kinds_.algebraic().restrict(rate_), derivatives);
+    kinds_.viscous().add_to(kinds_.viscous().selected_rows(acceleration_), derivatives);
+    kinds_.algebraic().add_to(kinds_.algebraic().selected_rows(rate_), derivatives);
     if (used_columns(derivatives).empty()) return x;
 
     const MultiVector u = solve_transposed(derivatives);
@@ -220,21 +229,21 @@ class OutputBuilder {
     weights_.load_rates = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
     system_.add_weights_to(u, weights_.load_rates);
     weights_.free_load_rates = u;
-    rate_states() -= kinds_.inertial().restrict(Ku);
-    kinds_.inertial().add_to(-kinds_.inertial().restrict(Cu), x);
-    kinds_.viscous().add_to(-kinds_.viscous().restrict(Ku), x);
+    rate_states() -= kinds_.inertial().selected_rows(Ku);
+    kinds_.inertial().add_to(-kinds_.inertial().selected_rows(Cu), x);
+    kinds_.viscous().add_to(-kinds_.viscous().selected_rows(Ku), x);
     return x;
   }
 
-  /// x = D^{-1}(F - C J_I v_I - K J_I q_I - K J_C q_C).
+  /// Eliminates x = D^{-1}(F - C J_I v_I - K J_I q_I - K J_C q_C).
   void eliminate(const MultiVector& x) {
     const MultiVector u = solve_transposed(x);
     const MultiVector Ku = transposed_product(system_.K(), u);
     system_.add_weights_to(u, weights_.loads);
     weights_.free_loads = u;
-    q_states() -= kinds_.inertial().restrict(Ku);
-    viscous_states() -= kinds_.viscous().restrict(Ku);
-    rate_states() -= kinds_.inertial().restrict(transposed_product(system_.C(), u));
+    q_states() -= kinds_.inertial().selected_rows(Ku);
+    viscous_states() -= kinds_.viscous().selected_rows(Ku);
+    rate_states() -= kinds_.inertial().selected_rows(transposed_product(system_.C(), u));
   }
 
   const ReducedSystem<Engine>& reduced_;
@@ -247,7 +256,7 @@ class OutputBuilder {
   OutputWeights weights_;
 };
 
-/// A batch at a time: the builder needs ten times the memory of its result.
+/// Builds the weights batch by batch, because the builder needs ten times the memory of its result.
 template <class Engine>
 OutputWeights build_in_batches(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs) {
   const auto n_outputs = static_cast<Index>(outputs.size());
@@ -298,8 +307,8 @@ void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Outpu
       throw InvalidInput(
           "The reaction of " + assembled.describe(local) +
           " was asked for, but it is not listed as constrained. Reactions are those of listed "
-          "degrees of freedom; the force of a constraint beside the matrices is its multiplier, a "
-          "displacement of a degree of freedom behind the assembled ones.");
+          "degrees of freedom. The force of a constraint that is given in addition to the matrices is its "
+          "multiplier: ask for the displacement of this DoF, numbered after the assembled ones.");
   }
 }
 
@@ -353,7 +362,7 @@ Vector OutputMap<Engine>::evaluate(const State& state) const {
     throw InvalidInput("The state has " + std::to_string(state.y.size()) +
                        " entries, but the reduced system has " + std::to_string(reduced_.n_local_states()) +
                        " here.");
-  // Rates of algebraic DoFs are those of the tangents at the state.
+  // The rates of algebraic DoFs follow from the tangents at the state.
   if (needs_load_rate() && reduced_.depends_on_state())
     return OutputMap(reduced_.tangent(state, Vector::Zero(reduced_.free().dofs().n_local())), outputs_,
                      options_)

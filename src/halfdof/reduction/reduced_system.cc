@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/local_basis.h>
 #include <halfdof/linear_algebra/one_process.h>
+#include <halfdof/linear_algebra/ranks/local_basis.h>
 #include <halfdof/reduction/elimination.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
 #include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/state_parts.h>
+#include <halfdof/reduction/unreduced_system.h>
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +20,11 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// A state vector of every process: its q_I, then its q_C, then its v_I.
+/// Partitions a state vector: each process has its q_I, then its q_C, then its v_I.
 Partition partition_of_states(const Classification& classification, const Partition& dofs) {
   return Partition(2 * classification.inertial().n_local() + classification.viscous().n_local(),
                    dofs.shared_communicator());
@@ -35,16 +41,16 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
   return result;
 }
 
-/// A sum of terms below this, relative to their absolute values, is zero but for rounding.
+/// A sum of terms below this fraction of the sum of their moduli is zero up to rounding.
 constexpr double rounding_of_zeros = 1e-13;
 
 template <class Engine>
-ForcesCarriedByMultipliers forces_carried_by_multipliers(const FreeSystem<Engine>& free,
-                                                         const Classification& kinds) {
+ForcesBalancedByMultipliers forces_balanced_by_multipliers(const FreeSystem<Engine>& free,
+                                                           const Classification& kinds) {
   using Sparse = Eigen::SparseMatrix<double>;
   const Selection& dofs = free.assembled().free();
   const Sparse S = entries_of<Engine>(*free.coordinates());
-  // Those whose rates are given by constraints have no equation; their accelerations are known.
+  // Coordinates whose rates are constrained have no equation; their accelerations are known.
   const Vector equations = Engine::column_norms(*free.equations());
   const auto columns = [&](const typename Engine::Matrix& A, const Selection& coordinates) {
     const Sparse on_free = entries_of<Engine>(Engine::submatrix(A, dofs, dofs));
@@ -61,16 +67,6 @@ ForcesCarriedByMultipliers forces_carried_by_multipliers(const FreeSystem<Engine
           columns(free.assembled().C(), kinds.algebraic())};
 }
 
-/// With the motions that the stiffness of a system hardly resists, where its coordinates are the free DoFs
-/// themselves.
-template <class Engine>
-FactorizationOptions with_near_null_space(FactorizationOptions options, const FreeSystem<Engine>& system) {
-  const MultiVector& known = system.assembled().near_null_space();
-  if (options.near_null_space.cols() == 0 && known.cols() > 0 && !system.coordinates())
-    options.near_null_space = system.places().restrict(known);
-  return options;
-}
-
 }  // namespace
 
 template <class Engine>
@@ -85,26 +81,8 @@ struct ReducedSystem<Engine>::Implementation {
       : chosen(std::move(elimination)),
         states(partition_of_states(chosen.classification, chosen.free.dofs())),
         pencil(chosen.free, options.shifted),
-        other_pencil(before(), options.shifted) {}
+        unreduced(chosen, pencil, options.shifted) {}
 
-  /// Made at the first shift: many uses of a reduced system need none.
-  class Pencil {
-   public:
-    Pencil(const FreeSystem<Engine>& system, const FactorizationOptions& options)
-        : system_(system), options_(options) {}
-    const typename Engine::Pencil& operator()() const {
-      std::call_once(once_, [&] {
-        pencil_.emplace(system_.M(), system_.C(), system_.K(), with_near_null_space(options_, system_));
-      });
-      return *pencil_;
-    }
-
-   private:
-    const FreeSystem<Engine>& system_;
-    FactorizationOptions options_;
-    mutable std::once_flag once_;
-    mutable std::optional<typename Engine::Pencil> pencil_;
-  };
   const StateColumns<Engine>& columns_of_states() const {
     std::call_once(state_columns_once, [this] {
       const FreeSystem<Engine>& free = chosen.free;
@@ -118,26 +96,23 @@ struct ReducedSystem<Engine>::Implementation {
     });
     return *state_columns;
   }
-  const ForcesCarriedByMultipliers& carried_by_multipliers() const {
-    std::call_once(carried_once, [this] {
+  const ForcesBalancedByMultipliers& forces_balanced_by_multipliers() const {
+    std::call_once(balanced_forces_once, [this] {
       const ConstrainedForm<Engine>* form = chosen.free.constraints();
       if (form != nullptr && std::count(form->is_multiplier.begin(), form->is_multiplier.end(), true) > 0)
-        forces_carried_by_multipliers =
-            halfdof::forces_carried_by_multipliers(chosen.free, chosen.classification);
+        balanced_forces = halfdof::forces_balanced_by_multipliers(chosen.free, chosen.classification);
     });
-    return forces_carried_by_multipliers;
+    return balanced_forces;
   }
-  const FreeSystem<Engine>& before() const { return chosen.before ? *chosen.before : chosen.undropped; }
-  const Pencil& pencil_before() const { return chosen.has_dropped || chosen.before ? other_pencil : pencil; }
-
   Elimination<Engine> chosen;
   Partition states;
-  Pencil pencil, other_pencil;
+  KeptPencil<Engine> pencil;
+  UnreducedSystem<Engine> unreduced;
   std::optional<StateDependence<Engine>> state_dependence;
   mutable std::once_flag state_columns_once;
   mutable std::optional<StateColumns<Engine>> state_columns;
-  mutable std::once_flag carried_once;
-  mutable ForcesCarriedByMultipliers forces_carried_by_multipliers;
+  mutable std::once_flag balanced_forces_once;
+  mutable ForcesBalancedByMultipliers balanced_forces;
 };
 
 template <class Engine>
@@ -149,7 +124,7 @@ ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled,
 
 template <class Engine>
 ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled, double time,
-                                     const LiftedState& motion, const ReductionOptions& options)
+                                     const AssembledMotion& motion, const ReductionOptions& options)
     : implementation_(assembled.state_force()
                           ? std::make_shared<const Implementation>(
                                 StateDependence<Engine>(assembled, time, motion, options), options)
@@ -180,28 +155,28 @@ const FreeSystem<Engine>& ReducedSystem<Engine>::free() const {
 }
 
 template <class Engine>
-const FreeSystem<Engine>& ReducedSystem<Engine>::undropped() const {
-  return implementation_->chosen.undropped;
+const UnreducedSystem<Engine>& ReducedSystem<Engine>::unreduced() const {
+  return implementation_->unreduced;
 }
 
 template <class Engine>
-const FreeSystem<Engine>& ReducedSystem<Engine>::before() const {
-  return implementation_->before();
+const AssembledSystem<Engine>& ReducedSystem<Engine>::assembled() const {
+  return free().assembled();
 }
 
 template <class Engine>
-GlobalIndex ReducedSystem<Engine>::n_finite_before() const {
-  return method() == ReductionMethod::null_columns ? classify_dofs(undropped()).n_states() : n_states();
+const Communicator& ReducedSystem<Engine>::communicator() const {
+  return free().dofs().communicator();
+}
+
+template <class Engine>
+Vector ReducedSystem<Engine>::linear_load(double time) const {
+  return free().load(time);
 }
 
 template <class Engine>
 const ConstraintReport& ReducedSystem<Engine>::constraints() const {
   return implementation_->chosen.constraints;
-}
-
-template <class Engine>
-bool ReducedSystem<Engine>::has_dropped() const {
-  return implementation_->chosen.has_dropped;
 }
 
 template <class Engine>
@@ -227,8 +202,8 @@ Index ReducedSystem<Engine>::n_local_states() const {
 template <class Engine>
 MultiVector ReducedSystem<Engine>::highest_derivatives(ConstView<double> Y, ConstView<double> F) const {
   MultiVector b = F;
-  free().C().add_product(-1., velocity_states(Y), b);
-  free().K().add_product(-1., displacement_states(Y), b);
+  free().C().add_product(-1., velocity_states(*this, Y), b);
+  free().K().add_product(-1., displacement_states(*this, Y), b);
   return elimination().solve(b);
 }
 
@@ -236,7 +211,8 @@ template <class Engine>
 MultiVector ReducedSystem<Engine>::apply_homogeneous(ConstView<double> Y) const {
   const MultiVector x = highest_derivatives(Y, MultiVector::Zero(free().dofs().n_local(), Y.cols()));
   MultiVector derivative(Y.rows(), Y.cols());
-  derivative << v_I(Y), classification().viscous().restrict(x), classification().inertial().restrict(x);
+  derivative << v_I(Y), classification().viscous().selected_rows(x),
+      classification().inertial().selected_rows(x);
   return derivative;
 }
 
@@ -249,8 +225,8 @@ template <class Engine>
 MultiVector ReducedSystem<Engine>::input(ConstView<double> F) const {
   const MultiVector x = elimination().solve(F);
   MultiVector derivative(n_local_states(), F.cols());
-  derivative << MultiVector::Zero(n_I(), F.cols()), classification().viscous().restrict(x),
-      classification().inertial().restrict(x);
+  derivative << MultiVector::Zero(n_I(), F.cols()), classification().viscous().selected_rows(x),
+      classification().inertial().selected_rows(x);
   return derivative;
 }
 
@@ -263,29 +239,19 @@ template <class Engine>
 Vector ReducedSystem<Engine>::apply(const State& state, const Vector& forces) const {
   const MultiVector x = highest_derivatives(state.y, load(state, forces) + forces);
   Vector derivative(n_local_states());
-  derivative << v_I(state.y), classification().viscous().restrict(x), classification().inertial().restrict(x);
+  derivative << v_I(state.y), classification().viscous().selected_rows(x),
+      classification().inertial().selected_rows(x);
   return derivative;
 }
 
 template <class Engine>
 FactorizationPtr<double> ReducedSystem<Engine>::factorize_pencil(double a, double b, double c) const {
-  return implementation_->pencil().factorize(a, b, c);
+  return implementation_->pencil.factorize(a, b, c);
 }
 
 template <class Engine>
 FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil(Complex a, Complex b, Complex c) const {
-  return implementation_->pencil().factorize(a, b, c);
-}
-
-template <class Engine>
-FactorizationPtr<double> ReducedSystem<Engine>::factorize_pencil_before(double a, double b, double c) const {
-  return implementation_->pencil_before()().factorize(a, b, c);
-}
-
-template <class Engine>
-FactorizationPtr<Complex> ReducedSystem<Engine>::factorize_pencil_before(Complex a, Complex b,
-                                                                         Complex c) const {
-  return implementation_->pencil_before()().factorize(a, b, c);
+  return implementation_->pencil.factorize(a, b, c);
 }
 
 template <class Engine>
@@ -294,8 +260,8 @@ const StateColumns<Engine>& ReducedSystem<Engine>::state_columns() const {
 }
 
 template <class Engine>
-const ForcesCarriedByMultipliers& ReducedSystem<Engine>::forces_carried_by_multipliers() const {
-  return implementation_->carried_by_multipliers();
+const ForcesBalancedByMultipliers& ReducedSystem<Engine>::forces_balanced_by_multipliers() const {
+  return implementation_->forces_balanced_by_multipliers();
 }
 
 template <class Engine>

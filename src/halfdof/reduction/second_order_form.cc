@@ -1,19 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/classification/kernel_coordinates.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/kernel/kernel_coordinates.h>
 #include <halfdof/reduction/second_order_form.h>
 
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 namespace {
 
-/// No eigenvalue of a system of about unit rates is likely to be this.
+/// A lambda in units of a typical rate that is unlikely to be an eigenvalue.
 constexpr double random_number = 0.7390851332151607;
 
-/// The dense matrices of the free DoFs, the basis of their kernels, and where these DoFs are.
+/// The dense matrices of the free DoFs, the basis of the kernels of M and C, and the assembled indices.
 struct Blocks {
   MultiVector M, C, K;
   KernelBasis basis;
@@ -23,16 +24,16 @@ struct Blocks {
 
 void check_order(GlobalIndex n, const SecondOrderOptions& options) {
   if (n <= options.max_order) return;
-  throw NotAvailable(
-      "The equations of second order are dense, and their hypotheses are looked at for up to " +
-      std::to_string(options.max_order) + " free degrees of freedom; here are " + std::to_string(n) +
-      ". Raise max_order, or use the sparse reduction, which needs none of the hypotheses.");
+  throw NotAvailable("The equations of second order are dense, and their hypotheses are checked for up to " +
+                     std::to_string(options.max_order) + " free degrees of freedom; here are " +
+                     std::to_string(n) +
+                     ". Raise max_order, or use the sparse reduction, which needs none of the hypotheses.");
 }
 
 template <class Engine>
 Blocks blocks_of(const FreeSystem<Engine>& system, const SecondOrderOptions& options) {
   check_order(system.dofs().n_global(), options);
-  const KernelCoordinates<Engine> coordinates = kernel_coordinates(system, options.kernel);
+  const KernelCoordinates<Engine> coordinates = kernel_coordinates(system, options.kernel).value();
   const auto n = static_cast<Index>(system.dofs().n_local());
   const MultiVector S = Engine::to_dense(*coordinates.system.coordinates()),
                     X = Engine::to_dense(*coordinates.system.restriction());
@@ -162,4 +163,4 @@ template KernelHypotheses second_order_hypotheses(const AssembledSystem<Instanti
 template SecondOrderForm::SecondOrderForm(const AssembledSystem<InstantiatedEngine>&,
                                           const SecondOrderOptions&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

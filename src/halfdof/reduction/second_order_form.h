@@ -1,52 +1,54 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/assembled_system.h>
-#include <halfdof/linear_algebra/kernel_blocks.h>
-#include <halfdof/reduction/kernel_hypotheses.h>
+#include <halfdof/linear_algebra/ranks/kernel_blocks.h>
+#include <halfdof/reduction/kernel/kernel_hypotheses.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 struct SecondOrderOptions {
-  /// Free DoFs up to which kernels are compared: the work grows like the cube.
+  /// Largest number of free DoFs for which kernels are compared: the work grows with the cube of this number.
   Index max_order = 2000;
   KernelOptions kernel;
 };
 
-/// The hypotheses at a lambda typical of the system. DoFs are assembled ones.
+/// Checks the hypotheses at a lambda typical of the system. DoFs are assembled ones.
 /// @throws NotAvailable above options.max_order, or on several processes; AmbiguousRank
 template <class Engine>
 KernelHypotheses second_order_hypotheses(const AssembledSystem<Engine>& assembled,
                                          const SecondOrderOptions& options = {});
 
-/// What a displacement of the second-order form leaves to be said.
+/// A motion of the second-order form, with the additional data that lift() needs.
 struct SecondOrderMotion {
   Vector q;          ///< q~ [displacement], N_3
-  Vector constants;  ///< of dropped_constants(), N_2
-  Vector force;      ///< f(t), assembled DoFs; those of constrained ones are not looked at
-  Vector impulse;    ///< its integral from the time that the constants belong to, assembled DoFs
+  Vector constants;  ///< result of dropped_constants(), N_2
+  Vector force;      ///< f(t), assembled DoFs; entries of constrained DoFs are ignored
+  Vector impulse;    ///< integral of f from the time at which the constants were computed, assembled DoFs
 };
 
 /**
- * A system with half DoFs as N_3 = rank M equations of second order (Dumont, Goeleven and Rochdi 2001,
- * Corollaries 4.5 and 4.6). With U = [U_1 U_2 U_3] of KernelBasis and blocks of U^T M U and so on,
+ * A system with half DoFs in the form of N_3 = rank M equations of second order (Dumont, Goeleven and Rochdi
+ * 2001, Corollaries 4.5 and 4.6). With U = [U_1 U_2 U_3] of KernelBasis and blocks of U^T M U and so on,
  * @f[ q = S \tilde q + \dots, \qquad S = U \begin{bmatrix} -K_{11}^{-1} K_{13} \\ -C_{22}^{-1} C_{23} \\ I
  *     \end{bmatrix}, \qquad
  *     L = \begin{bmatrix} -K_{31} K_{11}^{-1} & -C_{32} C_{22}^{-1} & I \end{bmatrix} U^T, @f]
  * @f[ M_{33} \ddot{\tilde q} + (C_{33} - C_{32} C_{22}^{-1} C_{23})\, \dot{\tilde q} +
  *     (K_{33} - K_{31} K_{11}^{-1} K_{13})\, \tilde q = L f, @f]
- * matrices that equal L M S, L C S and L K S. The paper has S^T in the place of L, which is the same for
- * symmetric matrices alone, and leaves out what a load on half DoFs and the initial values of q_2 add:
+ * where the matrices equal L M S, L C S and L K S. The paper has S^T in place of L, which is correct only for
+ * symmetric matrices, and it omits the effect of loads on half DoFs and of the initial values of q_2:
  * @f[ q = S \tilde q + U_1 K_{11}^{-1} U_1^T f + U_2 \bigl(c + C_{22}^{-1} U_2^T \textstyle\int_0^t f\bigr),
- *     \qquad c = q_2(0) + C_{22}^{-1} C_{23}\, q_3(0); @f]
- * the constants c move nothing else. They are the N_2 zero eigenvalues by which ReducedSystem has more
- * states.
+ *     \qquad c = q_2(0) + C_{22}^{-1} C_{23}\, q_3(0). @f]
+ * The constants c have no effect on q~. They correspond to N_2 zero eigenvalues, which ReducedSystem has in
+ * addition to those of this form.
  *
- * Shapes: rows of S and columns of L are assembled DoFs, zero at constrained ones, of which a motion is not
- * looked at. Units: those of the assembled system.
+ * Shapes: rows of S and columns of L are assembled DoFs, with zeros at constrained DoFs, whose motion is
+ * ignored. Units: those of the assembled system.
  */
 class SecondOrderForm {
  public:
-  /// @throws NotAvailable as second_order_hypotheses(), and where they do not suffice: naming those
+  /// @throws NotAvailable as second_order_hypotheses(), and if the hypotheses do not suffice; the message
+  /// names the ones that fail
   template <class Engine>
   explicit SecondOrderForm(const AssembledSystem<Engine>& assembled, const SecondOrderOptions& options = {});
 
@@ -59,11 +61,11 @@ class SecondOrderForm {
   const MultiVector& S() const { return S_; }  ///< n_dofs x N_3
   const MultiVector& L() const { return L_; }  ///< N_3 x n_dofs
 
-  /// q~ = X_3^T q, with X^T U = I, of assembled displacements, or of their rates.
+  /// Computes q~ = X_3^T q, with X^T U = I, from assembled displacements, or its rate from their rates.
   Vector restrict(const Vector& q) const;
-  /// c of assembled displacements at the beginning: N_2 entries.
+  /// Computes c from the assembled displacements at the initial time: N_2 entries.
   Vector dropped_constants(const Vector& q) const;
-  /// The assembled displacements, exactly. @throws InvalidInput if shapes do not fit
+  /// Computes the assembled displacements, exactly. @throws InvalidInput if shapes do not fit
   Vector lift(const SecondOrderMotion& motion) const;
 
  private:
@@ -74,4 +76,4 @@ class SecondOrderForm {
   MultiVector of_constants_;  ///< [0 I C_22^{-1} C_23] X^T
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

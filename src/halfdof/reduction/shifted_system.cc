@@ -1,11 +1,16 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/state_parts.h>
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// y += A x for a real matrix and real or complex vectors.
+/// Computes y += A x for a real matrix and real or complex vectors.
 template <class Scalar, class Matrix>
 void add_product(const Matrix& A, const DenseMatrix<Scalar>& x, DenseMatrix<Scalar>& y) {
   A.add_product(Scalar(1), x, y);
@@ -19,9 +24,9 @@ ShiftedSystem<Engine, Scalar>::ShiftedSystem(const ReducedSystem<Engine>& reduce
 
 template <class Engine, class Scalar>
 DenseMatrix<Scalar> ShiftedSystem<Engine, Scalar>::solve_displacements(ConstView<Scalar> b) const {
-  const DenseMatrix<Scalar> b_q = reduced_.displacement_states(b);
-  DenseMatrix<Scalar> b_v = reduced_.velocity_states(b);
-  // Columns of M of viscous and algebraic DoFs are null, so that sigma b_q may stand there too.
+  const DenseMatrix<Scalar> b_q = displacement_states(reduced_, b);
+  DenseMatrix<Scalar> b_v = velocity_states(reduced_, b);
+  // sigma b_q may be added for all DoFs, because columns of M of viscous and algebraic DoFs are null.
   b_v += sigma_ * b_q;
   DenseMatrix<Scalar> r = DenseMatrix<Scalar>::Zero(b_q.rows(), b_q.cols());
   add_product(reduced_.free().M(), b_v, r);
@@ -33,9 +38,9 @@ template <class Engine, class Scalar>
 DenseMatrix<Scalar> ShiftedSystem<Engine, Scalar>::solve(ConstView<Scalar> b) const {
   const DenseMatrix<Scalar> q = solve_displacements(b);
   const Selection& I = reduced_.classification().inertial();
-  const DenseMatrix<Scalar> q_I = I.restrict(q);
+  const DenseMatrix<Scalar> q_I = I.selected_rows(q);
   DenseMatrix<Scalar> y(b.rows(), b.cols());
-  y << q_I, reduced_.classification().viscous().restrict(q), sigma_ * q_I - reduced_.q_I(b);
+  y << q_I, reduced_.classification().viscous().selected_rows(q), sigma_ * q_I - reduced_.q_I(b);
   return y;
 }
 

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/reduction/singular_cause.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// What is said of DoFs whose causes are the same in every block.
+/// Explains causes whose text is the same for every block.
 SingularExplanation general(SingularCause cause, bool several) {
   const std::string their = several ? "their" : "its", them = several ? "them" : "it";
   switch (cause) {
@@ -13,42 +14,44 @@ SingularExplanation general(SingularCause cause, bool several) {
                   " zero in the mass, the damping and the stiffness matrix, so that nothing connects " +
                   them + " to anything",
               "Connect " + them + ", remove " + them + ", or list " + them + " as constrained."};
-    case SingularCause::meets_constrained:
-      return {
-          their + (several ? " equations hold" : " equation holds") +
-              " constrained degrees of freedom alone, whose motion is given, so that nothing determines " +
-              them + ": a multiplier of a constraint on what is held already, for instance",
-          "Remove " + them + ", list " + them +
-              " as constrained, or list one of the degrees of freedom that " +
-              (several ? "they act" : "it acts") + " on as constrained no longer."};
+    case SingularCause::only_constrained_dofs:
+      return {their + (several ? " equations contain" : " equation contains") +
+                  " only constrained degrees of freedom, whose motion is given, so that nothing determines " +
+                  them + ": for instance a multiplier of a constraint on a motion that is prescribed already",
+              "Remove " + them + ", list " + them +
+                  " as constrained, or remove one of the degrees of freedom on which " +
+                  (several ? "they act" : "it acts") + " from the list of constrained ones."};
     case SingularCause::empty_equation:
       return {their + (several ? " equations are" : " equation is") +
                   " empty: the row is zero in the mass, the damping and the stiffness matrix, although other "
-                  "equations hold the unknown",
+                  "equations contain the unknown",
               "Assemble the missing " + std::string(several ? "equations" : "equation") +
                   " (rows are lost where only one side of a coupling is entered), or list " + them +
                   " as constrained."};
     case SingularCause::unused_unknown:
       return {
-          "no equation holds " + them +
+          "no equation contains " + them +
               ": the column is zero in the mass, the damping and the stiffness matrix, although the row is "
               "not",
           "Assemble the missing " + std::string(several ? "columns" : "column") +
               " (they are lost where only one side of a coupling is entered), or list " + them +
               " as constrained."};
     case SingularCause::too_few_equations:
-      return {"whatever the values of the entries, these unknowns stand in fewer equations than they are",
-              "Give each of them an entry in an equation of its own, remove those that are too many, or list "
-              "them as constrained."};
+      return {
+          "whatever the values of the entries, these unknowns occur in fewer equations than there are "
+          "unknowns",
+          "Give each of them an entry in an equation of its own, remove those that are too many, or list "
+          "them as constrained."};
     case SingularCause::too_few_unknowns:
       return {
-          "whatever the values of the entries, the equations of these DoFs hold fewer unknowns than they are",
+          "whatever the values of the entries, the equations of these DoFs contain fewer unknowns than there "
+          "are equations",
           "Remove equations that constrain the same unknowns, or give each of them an unknown of its own."};
     case SingularCause::redundant_constraint:
       return {
-          "they are multipliers of constraints that depend on one another: the motion leaves their values "
-          "open",
-          "Remove constraints that stand twice or follow from others."};
+          "they are multipliers of constraints that depend on one another, so that the motion does not "
+          "determine their values",
+          "Remove constraints that are given twice or follow from others."};
     case SingularCause::dependent_equations:
       return {
           "the equations of these DoFs depend on one another: one of them follows from the others",
@@ -61,13 +64,13 @@ SingularExplanation general(SingularCause cause, bool several) {
 
 SingularExplanation of_pencil(SingularCause cause, bool several) {
   if (cause == SingularCause::floating)
-    return {
-        std::string("neither mass nor damping nor stiffness sees ") +
-            (several ? "a common motion of them" : "its motion") +
-            ": a floating electrode, a massless part that nothing holds, or an unknown that is free to "
-            "choose",
-        "Connect what floats to ground or to a node with mass (an electrode needs a reference potential), or "
-        "list one of the DoFs as constrained."};
+    return {std::string("neither mass nor damping nor stiffness acts on ") +
+                (several ? "a common motion of them" : "its motion") +
+                ": a floating electrode, a massless part that nothing holds, or an unknown that can take any "
+                "value",
+            "Connect the floating part to ground or to a node with mass (an electrode needs a reference "
+            "potential), or "
+            "list one of the DoFs as constrained."};
   return {
       "the determinant of lambda^2 M + lambda C + K is zero for every lambda: whatever the loads, the "
       "equations do not determine the motion",
@@ -80,19 +83,20 @@ SingularExplanation of_rest(bool several) {
               ? "the stiffness does not resist a common motion of them, so that nothing holds it at rest: a "
                 "rigid motion of a body without supports, for instance"
               : "the stiffness does not resist its motion, so that nothing holds it at rest",
-          "Hold what moves (list DoFs as constrained, or connect them to ground or to a body that is held by "
-          "springs), or ask for its motion instead of a rest."};
+          "Constrain this motion (list DoFs as constrained, or connect them to ground or to a body that is "
+          "held by "
+          "springs), or compute a time history instead of an equilibrium."};
 }
 
 SingularExplanation of_damping(SingularCause cause) {
   if (cause == SingularCause::floating)
     return {
-        "the dampers do not see their common motion, which is an algebraic degree of freedom that no single "
-        "column shows",
+        "no damper acts on their common motion, which is an algebraic degree of freedom although none of "
+        "their columns is null",
         "Give one of them a damper to ground or to a node with mass, or replace them by a common and a "
         "relative displacement."};
   return {
-      "they are coupled by damping only to other kinds of DoFs, as multipliers of a velocity constraint are",
+      "they are coupled by damping only to other kinds of DoFs, like multipliers of a velocity constraint",
       "Give them damping of their own, or pass them as constraints."};
 }
 
@@ -139,4 +143,4 @@ std::string list_of(const std::vector<std::string>& names) {
   return list;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

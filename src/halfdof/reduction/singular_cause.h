@@ -1,42 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <string>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// The name of lambda^2 M + lambda C + K at some lambda, where that is the block.
+/// The block name of lambda^2 M + lambda C + K at some lambda.
 constexpr const char* pencil_block = "P";
-/// The name of the stiffness of all free DoFs, of which a rest asks.
+/// The block name of the stiffness of all free DoFs, which must be regular for an equilibrium.
 constexpr const char* stiffness_block = "K";
 
-/// Why a block of D, D itself or the pencil P is singular on some DoFs: their unknowns, or their equations.
+/// The cause for which a block of D, D itself or the pencil P is singular on some DoFs. The comments refer to
+/// the unknowns (columns) and the equations (rows) of these DoFs.
 enum class SingularCause {
-  unconnected,           ///< rows and columns are zero in M, C and K
-  meets_constrained,     ///< they are but for constrained DoFs
-  empty_equation,        ///< the rows are, the columns are not
-  unused_unknown,        ///< the columns are, the rows are not
-  too_few_equations,     ///< the unknowns have entries in fewer equations than they are, whatever the values
-  too_few_unknowns,      ///< the equations hold fewer unknowns than they are, whatever the values
-  floating,              ///< a motion that M, C and K do not see (of a block: its own columns in all rows)
-  hidden_constraint,     ///< a motion that the rows of the block do not see, but others do
+  unconnected,            ///< rows and columns are zero in M, C and K
+  only_constrained_dofs,  ///< rows and columns are zero except in columns of constrained DoFs
+  empty_equation,         ///< the rows are zero in M, C and K, the columns are not
+  unused_unknown,         ///< the columns are zero in M, C and K, the rows are not
+  too_few_equations,      ///< by the pattern, the unknowns occur in fewer equations than there are unknowns
+  too_few_unknowns,       ///< by the pattern, the equations contain fewer unknowns than there are equations
+  /// A motion z with M z = C z = K z = 0; in a block of D, with D z = 0; in the stiffness, with K z = 0.
+  floating,
+  hidden_constraint,     ///< a null vector z of the block with D z not zero
   redundant_constraint,  ///< multipliers of constraints that depend on one another
-  dependent_unknowns,    ///< a null vector of the pencil that is another one for each lambda
-  dependent_equations    ///< rows that depend on one another
+  dependent_unknowns,    ///< null vectors of the pencil that depend on lambda
+  dependent_equations    ///< linearly dependent rows
 };
 
-/// One clause each, the remedy a sentence.
+/// An explanation for a message: the cause is a clause, the remedy a sentence.
 struct SingularExplanation {
   std::string cause, remedy;
 };
 
-/// @param block "K_KK", "C_CC", "M_II", "D", pencil_block or stiffness_block @param several more than one DoF
+/// Explains a cause. @param block "K_KK", "C_CC", "M_II", "D", pencil_block or stiffness_block
+/// @param several Whether there is more than one DoF
 SingularExplanation explanation(const std::string& block, SingularCause cause, bool several);
 
-/// "The stiffness of the algebraic DoFs": what a block is, to begin a sentence.
+/// Describes a block at the beginning of a sentence: "The stiffness of the algebraic DoFs".
 std::string quantity(const std::string& block);
 
-/// "a, b and c".
+/// Joins names: "a, b and c".
 std::string list_of(const std::vector<std::string>& names);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

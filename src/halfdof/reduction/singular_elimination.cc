@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/exact/exact_structure.h>
@@ -12,14 +13,14 @@
 #include <utility>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 constexpr std::size_t max_named = 10;
-/// Residual of a vector that is not null, times the largest condition number of a regular block.
+/// A null vector is accepted if its residual times the condition limit is at most this number.
 constexpr double above_rounding = 10;
-/// Condition numbers below this times the limit are as good as any other.
+/// Condition numbers below this fraction of the limit need not be estimated accurately.
 constexpr double matters = 1e-3;
 
 struct Culprit {
@@ -28,11 +29,11 @@ struct Culprit {
   std::string description;
 };
 
-/// DoFs that are singular for one reason.
+/// DoFs that are singular for the same cause.
 struct Group {
   std::vector<Culprit> culprits;
   SingularCause cause;
-  bool are_all = true;  ///< none was left out for brevity
+  bool are_all = true;  ///< whether no DoF was omitted
 
   void keep(std::size_t max_dofs) {
     are_all = are_all && culprits.size() <= max_dofs;
@@ -40,7 +41,7 @@ struct Group {
   }
 };
 
-/// Gathers the heaviest DoFs of all processes on each, one more of them than can be named.
+/// Gathers the DoFs with the largest weights of all processes on each process, one more than can be named.
 template <class Engine>
 Group group_of(const FreeSystem<Engine>& system, const SingularBlock<Engine>& block,
                const SingularFinding& finding) {
@@ -67,7 +68,7 @@ Group group_of(const FreeSystem<Engine>& system, const SingularBlock<Engine>& bl
     while (stream >> culprit.weight >> culprit.dof && std::getline(stream >> std::ws, culprit.description))
       all.push_back(culprit);
   }
-  // Equal entries of a null vector differ by rounding: they count as equal, and the lower DoF comes first.
+  // Equal entries of a null vector may differ by rounding: they count as equal, and are sorted by DoF.
   const auto rank = [largest](const Culprit& culprit) {
     return std::make_pair(-std::round(1e3 * culprit.weight / largest), culprit.dof);
   };
@@ -77,7 +78,7 @@ Group group_of(const FreeSystem<Engine>& system, const SingularBlock<Engine>& bl
   return group;
 }
 
-/// Shares the names that can be given: the smaller groups are named in full first.
+/// Distributes the names that a message may contain: smaller groups are named in full first.
 void share_names(std::vector<Group>& groups) {
   if (groups.size() > max_named) groups.resize(max_named);
   std::vector<Group*> by_size;
@@ -107,13 +108,14 @@ std::string message_of(const std::string& block, GlobalIndex size, const std::ve
   std::ostringstream message;
   message << quantity(block) << " (" << block << ", " << size << " x " << size << ") is singular";
   for (std::size_t g = 0; g < groups.size(); ++g)
-    message << (g == 0 ? " on " : " And it is singular on ") << list_of(parts[g].names)
+    message << (g == 0 ? " on " : " It is also singular on ") << list_of(parts[g].names)
             << (groups[g].are_all ? ": " : " (the largest entries): ") << parts[g].cause << ". "
             << parts[g].remedy;
   return message.str();
 }
 
-/// Whether a matrix is singular although a condition number, which rounding bounds, does not say so.
+/// Whether a matrix is exactly singular although its condition number, which rounding bounds, is below the
+/// limit.
 template <class Engine>
 bool is_exactly_singular(const typename Engine::Matrix& A, double condition) {
   constexpr double surely_regular = 1e10;
@@ -122,7 +124,7 @@ bool is_exactly_singular(const typename Engine::Matrix& A, double condition) {
          rows.n_global() <= exact_structure_limit && exact_rank(Engine::to_dense(A)) < rows.n_global();
 }
 
-/// Nothing where it is singular, to working precision or exactly.
+/// Factorizes a matrix; no value if it is singular, to working precision or exactly.
 template <class Engine>
 std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
                                           const FactorizationOptions& options, double condition_limit) {
@@ -136,11 +138,11 @@ std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
   return std::nullopt;
 }
 
-/// Whether no method eliminates such DoFs: the pencil itself is singular.
+/// Whether DoFs with this cause make the pencil itself singular, so that no method eliminates them.
 bool is_of_pencil(SingularCause cause, const std::string& block) {
   switch (cause) {
     case SingularCause::unconnected:
-    case SingularCause::meets_constrained:
+    case SingularCause::only_constrained_dofs:
     case SingularCause::empty_equation:
     case SingularCause::unused_unknown:
       return true;
@@ -151,7 +153,8 @@ bool is_of_pencil(SingularCause cause, const std::string& block) {
   }
 }
 
-/// Multipliers are eliminated as constraints: beside DoFs that no method eliminates they are no fault.
+/// Removes multipliers, which can be eliminated as constraints, from findings with DoFs that no method
+/// eliminates.
 std::vector<SingularFinding> without_sound_multipliers(std::vector<SingularFinding> findings,
                                                        const std::string& block) {
   if (std::any_of(findings.begin(), findings.end(),
@@ -166,18 +169,19 @@ std::vector<SingularFinding> without_sound_multipliers(std::vector<SingularFindi
 
 struct AllFindings {
   std::vector<SingularFinding> certain;
-  std::vector<SingularFinding> nearest;  ///< where a factorization failed although nothing is certain
+  std::vector<SingularFinding> nearest;  ///< used if a factorization failed although nothing is certain
 };
 
 template <class Engine>
-AllFindings all_findings(const FreeSystem<Engine>& system, const Classification& classification,
-                         const SingularBlock<Engine>& block, double condition_limit) {
+Attempt<AllFindings> all_findings(const FreeSystem<Engine>& system, const Classification& classification,
+                                  const SingularBlock<Engine>& block, double condition_limit) {
   auto [findings, mended] = findings_of_pattern(system, block);
-  NumericalFindings numbers = findings_of_numbers(system, classification, block, mended);
-  if (numbers.residual * condition_limit > above_rounding)
-    return {without_sound_multipliers(std::move(findings), block.name), numbers.findings};
-  std::move(numbers.findings.begin(), numbers.findings.end(), std::back_inserter(findings));
-  return {without_sound_multipliers(std::move(findings), block.name), {}};
+  Attempt<NumericalFindings> numbers = findings_of_numbers(system, classification, block, mended);
+  if (!numbers) return numbers.refusal();
+  if (numbers->residual * condition_limit > above_rounding)
+    return AllFindings{without_sound_multipliers(std::move(findings), block.name), numbers->findings};
+  std::move(numbers->findings.begin(), numbers->findings.end(), std::back_inserter(findings));
+  return AllFindings{without_sound_multipliers(std::move(findings), block.name), {}};
 }
 
 template <class Engine>
@@ -200,25 +204,28 @@ template <class Engine>
 std::optional<SingularElimination> find_singular(const FreeSystem<Engine>& system,
                                                  const Classification& classification,
                                                  const SingularBlock<Engine>& block, double condition_limit) {
-  const AllFindings found = all_findings(system, classification, block, condition_limit);
+  const AllFindings found = all_findings(system, classification, block, condition_limit).value();
   if (found.certain.empty()) return std::nullopt;
   return refusal(system, block, found.certain);
 }
 
 template <class Engine>
-FactorizedBlock factorize_block(const FreeSystem<Engine>& system, const Classification& classification,
-                                const SingularBlock<Engine>& block, const FactorizationOptions& options,
-                                double condition_limit) {
+Attempt<FactorizedBlock> factorize_block(const FreeSystem<Engine>& system,
+                                         const Classification& classification,
+                                         const SingularBlock<Engine>& block,
+                                         const FactorizationOptions& options, double condition_limit) {
   if (auto result = factorized<Engine>(block.matrix, options, condition_limit)) return *std::move(result);
-  const AllFindings found = all_findings(system, classification, block, condition_limit);
-  throw refusal(system, block, found.certain.empty() ? found.nearest : found.certain);
+  Attempt<AllFindings> found = all_findings(system, classification, block, condition_limit);
+  if (!found) return found.refusal();
+  return Refusal(refusal(system, block, found->certain.empty() ? found->nearest : found->certain));
 }
 
 template std::optional<SingularElimination> find_singular(const FreeSystem<InstantiatedEngine>&,
                                                           const Classification&,
                                                           const SingularBlock<InstantiatedEngine>&, double);
-template FactorizedBlock factorize_block(const FreeSystem<InstantiatedEngine>&, const Classification&,
-                                         const SingularBlock<InstantiatedEngine>&,
-                                         const FactorizationOptions&, double);
+template Attempt<FactorizedBlock> factorize_block(const FreeSystem<InstantiatedEngine>&,
+                                                  const Classification&,
+                                                  const SingularBlock<InstantiatedEngine>&,
+                                                  const FactorizationOptions&, double);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,13 +1,16 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/classification.h>
+#include <halfdof/reduction/attempt.h>
 #include <halfdof/reduction/singular_cause.h>
 
 #include <optional>
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /// A diagonal block of D that cannot be factorized, D itself, or the pencil.
 template <class Engine>
@@ -23,28 +26,30 @@ struct FactorizedBlock {
 };
 
 /**
- * What makes a block singular, if anything: the DoFs (at most ten, none of a healthy part), the block, the
- * likely cause and the remedy, each cause apart. The pattern first: what it makes singular whatever the
- * values needs no numbers and hides none of the rest. Then one factorization, null vectors, and the DoFs of
- * their largest entries. Collective.
+ * Finds why a block is singular. The exception lists for each cause the DoFs (at most ten in total, none of a
+ * regular part), the block, the likely cause and the remedy. The pattern is checked first: it reveals DoFs on
+ * which the block is singular for any values of the entries. These are repaired, and the rest is checked by
+ * one factorization, null vectors, and the DoFs of their largest entries. No value if the block is regular.
+ * Collective.
  *
- * @param condition_limit estimate of condition_number() above which a block counts as singular
+ * @param condition_limit Estimate of condition_number() at which a block counts as singular
  */
 template <class Engine>
 std::optional<SingularElimination> find_singular(const FreeSystem<Engine>& system,
                                                  const Classification& classification,
                                                  const SingularBlock<Engine>& block, double condition_limit);
 
-/// Whether all entries of a row, or of a column, are zero in M, C and K: no coordinates make P regular then.
-/// Collective.
+/// Whether all entries of a row, or of a column, are zero in M, C and K: then P is singular in all
+/// coordinates. Collective.
 template <class Engine>
-bool has_zero_lines(const FreeSystem<Engine>& system);
+bool has_zero_rows_or_columns(const FreeSystem<Engine>& system);
 
-/// Factorizes a block that is not empty. Collective.
-/// @throws SingularElimination, as above, where that fails or the condition reaches the limit
+/// Factorizes a block that is not empty. Refuses it with a SingularElimination, as above, if the
+/// factorization fails or the condition reaches the limit. Collective.
 template <class Engine>
-FactorizedBlock factorize_block(const FreeSystem<Engine>& system, const Classification& classification,
-                                const SingularBlock<Engine>& block, const FactorizationOptions& options,
-                                double condition_limit);
+Attempt<FactorizedBlock> factorize_block(const FreeSystem<Engine>& system,
+                                         const Classification& classification,
+                                         const SingularBlock<Engine>& block,
+                                         const FactorizationOptions& options, double condition_limit);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

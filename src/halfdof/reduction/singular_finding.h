@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/reduction/singular_cause.h>
@@ -5,26 +6,27 @@
 
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// DoFs of a block that are singular for one reason.
+/// DoFs of a block that are singular for the same cause.
 struct SingularFinding {
-  Vector weights;  ///< of the local DoFs of the block: how much each takes part
+  Vector weights;  ///< one for each local DoF of the block; zero if the finding does not concern it
   SingularCause cause;
 };
 
-/// An entry of null vectors below this times the largest belongs to a healthy part.
+/// Entries of null vectors below this fraction of the largest belong to regular parts of a block.
 constexpr double healthy = 1e-3;
 
 /**
- * What the pattern of a block tells whatever the values of its entries, and the block with entries of its own
- * size at pairs of DoFs that no equation is left for, in which all of this is mended. Structure is looked at
- * on one process; on several, DoFs without any connection are found alone. Collective.
+ * Findings that follow from the pattern of a block for any values of its entries, and the repaired block:
+ * entries of the size of the block are added at pairs of unmatched rows and columns, so that these findings
+ * disappear. The structural rank is determined on one process only; on several processes, only DoFs without
+ * any connection are found. Collective.
  */
 template <class Engine>
 struct PatternFindings {
   std::vector<SingularFinding> findings;
-  typename Engine::Matrix mended;
+  typename Engine::Matrix mended;  ///< the repaired block
 };
 
 template <class Engine>
@@ -32,19 +34,22 @@ PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
                                             const SingularBlock<Engine>& block);
 
 /**
- * What the null vectors of a singular block tell: where those of the rows are on far fewer DoFs than those of
- * the columns, equations that depend on one another, otherwise unknowns. On one process, DoFs that share no
- * equation are told apart. Costs one factorization. Collective.
+ * Findings that follow from the null vectors of a singular block. If the left null vectors have entries on
+ * far fewer DoFs than the right ones, the cause is dependent equations; otherwise it is a cause of unknowns.
+ * On one process, groups of DoFs that share no equation are separate findings. Costs one factorization.
+ * Collective.
  */
 struct NumericalFindings {
-  std::vector<SingularFinding> findings;  ///< of a regular block: what is nearest to a null vector
-  double residual;                        ///< as NullSpaces
+  std::vector<SingularFinding> findings;  ///< for a regular block, from the vectors nearest to null vectors
+  double residual;                        ///< NullSpaces::residual
 };
 
-/// @param matrix the block's, or what findings_of_pattern() has mended
+/// Refuses matrices that null_spaces() refuses. @param matrix The block, or the repaired block of
+/// findings_of_pattern()
 template <class Engine>
-NumericalFindings findings_of_numbers(const FreeSystem<Engine>& system, const Classification& classification,
-                                      const SingularBlock<Engine>& block,
-                                      const typename Engine::Matrix& matrix);
+Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<Engine>& system,
+                                               const Classification& classification,
+                                               const SingularBlock<Engine>& block,
+                                               const typename Engine::Matrix& matrix);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,8 +1,10 @@
-#include <halfdof/linear_algebra/dense_solves.h>
-#include <halfdof/linear_algebra/local_basis.h>
-#include <halfdof/linear_algebra/pivot_rows.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/pivot_rows.h>
 #include <halfdof/reduction/dense_form.h>
-#include <halfdof/reduction/sparse_pencil.h>
+#include <halfdof/reduction/state_space.h>
 
 #include <Eigen/LU>
 #include <boost/pending/disjoint_sets.hpp>
@@ -14,18 +16,21 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 using Sparse = EigenMatrix::Storage;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// Algebraic DoFs that are eliminated together, by as many rows that no other block meets.
+/// Algebraic DoFs that are eliminated together, and the same number of rows by which they are eliminated.
+/// Blocks have no DoFs or rows in common.
 struct Block {
-  std::vector<Index> columns;  ///< places among the algebraic DoFs
-  std::vector<Index> rows;     ///< places among the rows that eliminate
+  std::vector<Index> columns;  ///< positions among the algebraic DoFs
+  std::vector<Index> rows;     ///< positions among the eliminating rows
 };
 
-/// The n x n_columns matrix J with x(rows[i]) = y(first_column + i) for x = J y.
+/// Returns the n x n_columns matrix J with x(rows[i]) = y(first_column + i) for x = J y.
 Sparse placement(const std::vector<Index>& rows, Index first_column, Index n, Index n_columns) {
   Triplets ones;
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -41,7 +46,7 @@ std::vector<Index> range(Index first, Index n) {
   return all;
 }
 
-/// The free rows as M J_I v_I' + C J_C q_C' + K J_K q_K = A y + F.
+/// The free rows in the form M J_I v_I' + C J_C q_C' + K J_K q_K = A y + F.
 struct AssembledColumns {
   Sparse E, A, K_algebraic;
 };
@@ -66,7 +71,7 @@ AssembledColumns assembled_columns(const ReducedSystem<EigenEngine>& reduced) {
   return columns;
 }
 
-/// Parts of a matrix that no entry connects.
+/// Returns the blocks of a matrix that no entry connects.
 std::vector<Block> blocks_of(const Sparse& K) {
   const auto n_rows = static_cast<std::size_t>(K.rows()), n_columns = static_cast<std::size_t>(K.cols());
   boost::disjoint_sets_with_storage<> sets(n_rows + n_columns);
@@ -85,7 +90,7 @@ std::vector<Block> blocks_of(const Sparse& K) {
   return blocks;
 }
 
-/// How many different rows the given columns of A meet.
+/// Counts the different rows in which the given columns of A have entries.
 double count_rows(const Sparse& A, const std::vector<Index>& columns, std::vector<Index>& last_seen,
                   Index stamp) {
   double n = 0;
@@ -95,7 +100,7 @@ double count_rows(const Sparse& A, const std::vector<Index>& columns, std::vecto
   return n;
 }
 
-/// Entries after the elimination by some rows over entries before, at most.
+/// Returns an upper bound on the entries after the elimination by some rows, relative to those before.
 double predicted_fill(const AssembledColumns& columns, const std::vector<Block>& blocks,
                       const std::vector<Index>& eliminating) {
   const Sparse rows_of_E = columns.E.transpose();
@@ -121,7 +126,7 @@ double predicted_fill(const AssembledColumns& columns, const std::vector<Block>&
   return before > 0 ? (before + added) / before : 1;
 }
 
-/// The inverse of a square matrix, block by block; nothing where one is singular.
+/// Computes the inverse of a square matrix block by block; no value if a block is singular.
 std::optional<Sparse> inverse(const Sparse& K, const std::vector<Block>& blocks) {
   Triplets entries;
   std::vector<Index> place(static_cast<std::size_t>(K.rows()));
@@ -147,14 +152,14 @@ std::optional<Sparse> inverse(const Sparse& K, const std::vector<Block>& blocks)
   return result;
 }
 
-/// Rows by which algebraic DoFs are eliminated, and the inverse of their stiffness there.
+/// The rows by which algebraic DoFs are eliminated, and the inverse of their stiffness in these rows.
 struct LocalElimination {
   std::vector<Index> rows;
   double fill;
   Sparse inverse;
 };
 
-/// Nothing where the stiffness in these rows is singular. @throws BeyondLimit
+/// No value if the stiffness in these rows is singular. @throws BeyondLimit
 std::optional<LocalElimination> eliminated_by(std::vector<Index> rows, const AssembledColumns& columns,
                                               double max_fill) {
   const Sparse& K = columns.K_algebraic;
@@ -167,7 +172,7 @@ std::optional<LocalElimination> eliminated_by(std::vector<Index> rows, const Ass
     message << "The elimination of the " << K.cols()
             << " algebraic DoFs is not local: the pencil would hold up to " << fill
             << " times the entries of the assembled columns, more than the limit of " << max_fill
-            << ". Use the operator form (apply, shifted, lift), which fills nothing, or raise "
+            << ". Use the operator form (apply, shifted, lift), which has no fill-in, or raise "
                "SparsePencilOptions::max_fill.";
     throw BeyondLimit(message.str());
   }
@@ -176,7 +181,7 @@ std::optional<LocalElimination> eliminated_by(std::vector<Index> rows, const Ass
   return LocalElimination{std::move(rows), fill, *std::move(inverted)};
 }
 
-/// Of algebraic DoFs, some by name.
+/// Names some of the algebraic DoFs.
 std::string names_of_algebraic(const ReducedSystem<EigenEngine>& reduced) {
   constexpr std::size_t max_listed = 10;
   const std::vector<Index>& algebraic = reduced.classification().algebraic().local();
@@ -186,8 +191,8 @@ std::string names_of_algebraic(const ReducedSystem<EigenEngine>& reduced) {
   return names + (algebraic.size() > max_listed ? ", ..." : "");
 }
 
-/// By their own rows, or where these are singular by those that an LU factorization of their columns takes as
-/// pivots, each row in a unit of its own size.
+/// Eliminates algebraic DoFs by their own rows, or if these are singular, by the pivot rows of an LU
+/// factorization of their columns, where each row is scaled by its norm.
 LocalElimination local_elimination(const ReducedSystem<EigenEngine>& reduced, const AssembledColumns& columns,
                                    double max_fill) {
   if (auto own = eliminated_by(reduced.classification().algebraic().local(), columns, max_fill))
@@ -200,7 +205,7 @@ LocalElimination local_elimination(const ReducedSystem<EigenEngine>& reduced, co
     if (auto others = eliminated_by(pivots.rows, columns, max_fill)) return *std::move(others);
   throw NotAvailable("The sparse pencil eliminates the " + std::to_string(K.cols()) +
                      " algebraic DoFs by as many rows of their stiffness, but neither their own rows nor the "
-                     "pivot rows of an LU factorization make it regular beyond rounding: " +
+                     "pivot rows of an LU factorization make it clearly regular: " +
                      names_of_algebraic(reduced) +
                      ". Use the operator form or the dense matrices, which eliminate through D as a whole.");
 }
@@ -226,7 +231,7 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
     for (const Index row : kind->local())
       if (!eliminates[static_cast<std::size_t>(row)]) others.push_back(row);
 
-  // The other rows, less multiples of those that eliminate: T = J_r^T - K_rK K_eK^{-1} J_e^T.
+  // The other rows minus multiples of the eliminating rows: T = J_r^T - K_rK K_eK^{-1} J_e^T.
   const Sparse rows_r = placement(others, 0, n, n_I + n_C);
   const Sparse rows_e = placement(local.rows, 0, n, kinds.algebraic().n_local());
   const Sparse K_rK = rows_r.transpose() * columns.K_algebraic;

@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/classification/unseen_motion.h>
-#include <halfdof/linear_algebra/diagonal_of.h>
+#include <halfdof/classification/state_force_check.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/tangent_differences.h>
 
@@ -16,12 +18,15 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// A state is solved for this times more exactly than a step, whose iteration it takes part in.
+/// The tolerance for a state is smaller than that of a step by this factor, because steps iterate over
+/// states.
 constexpr double sharper = 1e-2;
 
-/// A slow iteration goes on from where it is if its last change is below this, and otherwise begins anew.
+/// A slow iteration continues from its iterate if the last change is below this; otherwise it restarts.
 constexpr double near = 0.5;
 
 template <class Engine>
@@ -29,12 +34,12 @@ bool has_entries(const std::optional<typename Engine::Matrix>& A) {
   return A && A->rows().communicator().any(!Engine::column_norms(*A).isZero(0.));
 }
 
-LiftedState at_rest(Index n_local) {
+AssembledMotion at_rest(Index n_local) {
   return {Vector::Zero(n_local), Vector::Zero(n_local), Vector::Zero(n_local)};
 }
 
 template <class Engine>
-LiftedState checked(LiftedState motion, const AssembledSystem<Engine>& system) {
+AssembledMotion checked(AssembledMotion motion, const AssembledSystem<Engine>& system) {
   for (const auto& [values, name] : {std::pair{&motion.displacement, "displacement"},
                                      {&motion.rate, "rate"},
                                      {&motion.acceleration, "acceleration"}})
@@ -67,16 +72,17 @@ ReductionOptions checked(ReductionOptions options) {
   return options;
 }
 
-/// What is not a number stays.
+/// Returns the larger value; NaN if a is NaN.
 double larger(double a, double b) {
   return std::isnan(a) || a >= b ? a : b;
 }
 
-/// Changes of x = (a_I; q_C'; q_K), each relative to the largest entry of its kind in x and in what x is the
-/// sum of.
+/// Computes changes of x = (a_I; q_C'; q_K), each relative to the largest entry of its kind in x and in the
+/// terms whose sum is x.
 class ChangeByKind {
  public:
-  /// @param terms What loads, inner and other forces make of x, one column each
+  /// @param terms The terms whose sum is x, one column each: the contributions of loads, of inner forces and
+  /// of other forces
   ChangeByKind(const Classification& kinds, const Communicator& communicator, const MultiVector& terms)
       : kinds_(kinds), communicator_(communicator), sizes_(largest(terms)) {}
 
@@ -105,23 +111,23 @@ class ChangeByKind {
   std::array<double, 3> sizes_;
 };
 
-/// @throws KindChange if something declared is null at the linearization
+/// @throws KindChange if a declared mass or damping is null at the linearization
 template <class Engine>
 void check_alone(const StateDependence<Engine>& of_state) {
-  ColumnsSoFar of_this;
+  ColumnHistory of_this;
   check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, of_this);
 }
 
 /// @throws KindChange if a mass or a damping passes zero between both linearizations
 template <class Engine>
 void check_signs(const StateDependence<Engine>& before, const StateDependence<Engine>& now) {
-  ColumnsSoFar signs_before;
+  ColumnHistory signs_before;
   check_kinds(before.system, before.tangents, before.kinds, before.time, signs_before);
   signs_before.mass = signs_before.damping = Vector();
   check_kinds(now.system, now.tangents, now.kinds, now.time, signs_before);
 }
 
-/// p_t at the linearization, absent where p has none.
+/// Returns dp/dt at the linearization; no function if p has none.
 template <class Engine>
 TimeFunction time_derivative_there(const StateDependence<Engine>& of_state) {
   if (!of_state.system.state_force().time_derivative) return {};
@@ -129,21 +135,21 @@ TimeFunction time_derivative_there(const StateDependence<Engine>& of_state) {
           motion = of_state.linearization](double) { return derivative(time, motion); };
 }
 
-/// c + p_t (t - t_0)
+/// Returns c + p_t (t - t_0).
 template <class Engine>
 TimeFunction remainder_near(const StateDependence<Engine>& of_state) {
   return [c = of_state.remainder_there, p_t = time_derivative_there(of_state), t_0 = of_state.time](
              double time) -> Vector { return time != t_0 && p_t ? Vector(c + (time - t_0) * p_t(t_0)) : c; };
 }
 
-/// p_t
+/// Returns p_t.
 template <class Engine>
 TimeFunction rate_of_remainder(const StateDependence<Engine>& of_state) {
   if (const TimeFunction p_t = time_derivative_there(of_state)) return p_t;
   return [](double) -> Vector {
     throw NotAvailable(
         "The rates of algebraic degrees of freedom need dp/dt of the state force, which was not given. Give "
-        "its time_derivative: independent_of_time where the motion alone tells p.");
+        "its time_derivative; give independent_of_time if p does not depend explicitly on time.");
   };
 }
 
@@ -151,7 +157,7 @@ TimeFunction rate_of_remainder(const StateDependence<Engine>& of_state) {
 
 template <class Engine>
 StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assembled, double at_time,
-                                         LiftedState motion, const ReductionOptions& reduction_options)
+                                         AssembledMotion motion, const ReductionOptions& reduction_options)
     : system(assembled),
       time(at_time),
       linearization(checked(std::move(motion), assembled)),
@@ -159,11 +165,11 @@ StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assemble
       remainder_there(remainder(time, linearization)),
       kinds(declared_kinds(assembled, reduction_options.classification)),
       options(checked(reduction_options)) {
-  check_unseen_motion(system, kinds, time, linearization);
+  check_force_depends_on_states_only(system, kinds, time, linearization);
 }
 
 template <class Engine>
-StateDependence<Engine>::StateDependence(const StateDependence& other, double at_time, LiftedState motion)
+StateDependence<Engine>::StateDependence(const StateDependence& other, double at_time, AssembledMotion motion)
     : system(other.system),
       time(at_time),
       linearization(std::move(motion)),
@@ -183,7 +189,7 @@ bool StateDependence<Engine>::has_damping() const {
 }
 
 template <class Engine>
-Vector StateDependence<Engine>::remainder(double at_time, const LiftedState& motion) const {
+Vector StateDependence<Engine>::remainder(double at_time, const AssembledMotion& motion) const {
   Vector c = system.state_force().force(at_time, motion);
   if (tangents.mass) tangents.mass->add_product(-1., motion.acceleration, c);
   if (tangents.damping) tangents.damping->add_product(-1., motion.rate, c);
@@ -191,10 +197,14 @@ Vector StateDependence<Engine>::remainder(double at_time, const LiftedState& mot
   return c;
 }
 
+}  // namespace halfdof
+
+namespace halfdof::internal {
+
 template <class Engine>
 StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& assembled,
                                                  const ReductionOptions& options) {
-  LiftedState rest = at_rest(assembled.dofs().n_local());
+  AssembledMotion rest = at_rest(assembled.dofs().n_local());
   const PrescribedMotion& prescribed = assembled.prescribed();
   if (prescribed.value) assembled.constrained().add_to(prescribed.value(0), rest.displacement);
   if (prescribed.rate) assembled.constrained().add_to(prescribed.rate(0), rest.rate);
@@ -207,6 +217,10 @@ FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state) {
   check_alone(of_state);
   return system;
 }
+
+}  // namespace halfdof::internal
+
+namespace halfdof {
 
 template <class Engine>
 Vector ReducedSystem<Engine>::load(const State& state) const {
@@ -228,11 +242,12 @@ Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces
                   [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
 }
 
-/// (a_I; q_C'; q_K) at a state, where all equations hold: with the tangents there are, and where these are
-/// slow with those of every iterate. @param tangents_serve Told if that was so
+/// Solves for (a_I; q_C'; q_K) at a state so that all equations are satisfied: with the present tangents, or
+/// if these converge slowly, with those of every iterate. @param may_keep_tangents Set to false in the second
+/// case
 template <class Engine>
 MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state, const Vector& forces,
-                                                             bool* tangents_serve) const {
+                                                             bool* may_keep_tangents) const {
   const StateDependence<Engine>& of_state = *state_dependence();
   const NewtonOptions& newton = of_state.options.newton;
   const auto solve = [&](const ReducedSystem& linear, const Vector& c) -> MultiVector {
@@ -251,15 +266,15 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
   bool is_slow = false;
   double before = std::numeric_limits<double>::infinity(), change = before;
   for (int k = 0; k < newton.max_iterations; ++k) {
-    const LiftedState motion = motion_with(state, x);
-    const std::optional<ReducedSystem> renewed =
+    const AssembledMotion motion = motion_with(state, x);
+    const std::optional<ReducedSystem> with_present_tangents =
         is_slow
             ? std::optional<ReducedSystem>(at_trial(state.time,
                                                     [&] {
                                                       return ReducedSystem({of_state, state.time, motion});
                                                     }))
             : std::nullopt;
-    const ReducedSystem& linear = renewed ? *renewed : *this;
+    const ReducedSystem& linear = with_present_tangents ? *with_present_tangents : *this;
     MultiVector next =
         solve(linear,
               at_trial(state.time, [&] { return linear.state_dependence()->remainder(state.time, motion); }));
@@ -269,19 +284,19 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
     const bool slows_down = change > newton.slow * before;
     const bool ends = slows_down || k + 1 == newton.max_iterations;
     if (change <= sharper * newton.tolerance || (change <= newton.tolerance && ends)) {
-      if (renewed) check_signs(of_state, *renewed->state_dependence());
+      if (with_present_tangents) check_signs(of_state, *with_present_tangents->state_dependence());
       return x;
     }
     if (slows_down && !is_slow && change > near) x = first;
     is_slow = is_slow || slows_down;
-    if (is_slow && tangents_serve != nullptr) *tangents_serve = false;
+    if (is_slow && may_keep_tangents != nullptr) *may_keep_tangents = false;
   }
-  if (tangents_serve != nullptr) *tangents_serve = false;
+  if (may_keep_tangents != nullptr) *may_keep_tangents = false;
   if (const std::optional<MultiVector> relaxed =
           relaxed_highest_derivatives(state, first, solve, relative_change))
     return *relaxed;
   throw NoConvergence("At t = " + number_text(state.time) +
-                          " the equations of a state with its state force were "
+                          " the equations with the state force were "
                           "not solved in " +
                           std::to_string(newton.max_iterations) +
                           " iterations: the last "
@@ -292,10 +307,11 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
                       change);
 }
 
-/// Newton's iteration with a stiffness s W of the size of the tangents' diagonal at algebraic DoFs beside
-/// them, as if dampers held these in time that passes in steps: they move the way their forces push them,
-/// past where tangents are singular. s gets smaller with the steps (Kelley, Keyes, SIAM J. Numer. Anal. 35,
-/// 1998), and larger where the sum is singular. Nothing where the iteration does not converge.
+/// Newton's iteration with a stiffness s W in addition to the tangents, where W has the size of the diagonal
+/// of the tangent stiffness at algebraic DoFs. It acts as dampers on these DoFs would in steps of time: the
+/// DoFs move in the direction of their forces, past points where tangents are singular. s decreases from step
+/// to step (Kelley, Keyes, SIAM J. Numer. Anal. 35, 1998), and increases if the sum is singular. No value if
+/// the iteration does not converge.
 template <class Engine>
 template <class Solve, class Change>
 std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
@@ -311,7 +327,7 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
   Vector W = Vector::Zero(is_algebraic.size());
   double s = 2, before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < newton.max_iterations; ++k) {
-    const LiftedState motion = motion_with(state, x);
+    const AssembledMotion motion = motion_with(state, x);
     StateDependence<Engine> held =
         at_trial(state.time, [&] { return StateDependence<Engine>(of_state, state.time, motion); });
     std::optional<Matrix>& stiffness = held.tangents.stiffness;
@@ -338,7 +354,7 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
       check_signs(of_state, StateDependence<Engine>(of_state, state.time, motion_with(state, x)));
       return x;
     }
-    // W shortens steps, so that the last one is Newton's.
+    // W makes steps shorter, so the last one must be a Newton step.
     s = is_short ? 0. : s * std::clamp(change / before, fastest_decrease, 1.);
     before = change;
   }
@@ -352,19 +368,19 @@ StateDependence<Engine> ReducedSystem<Engine>::dependence_at(const State& state,
 }
 
 template <class Engine>
-ReducedSystem<Engine> ReducedSystem<Engine>::renewed(const State& state, const Vector& forces) const {
+ReducedSystem<Engine> ReducedSystem<Engine>::relinearized(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
   return ReducedSystem(dependence_at(state, forces));
 }
 
 template <class Engine>
-ReducedSystem<Engine> ReducedSystem<Engine>::renewed(const State& state) const {
-  return renewed(state, Vector::Zero(free().dofs().n_local()));
+ReducedSystem<Engine> ReducedSystem<Engine>::relinearized(const State& state) const {
+  return relinearized(state, Vector::Zero(free().dofs().n_local()));
 }
 
 template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state, const Vector& forces) const {
-  const ReducedSystem there = renewed(state, forces);
+  const ReducedSystem there = relinearized(state, forces);
   if (!depends_on_state()) return there;
   if (const std::string mismatch = tangent_mismatch(*there.state_dependence()); !mismatch.empty())
     throw InvalidInput(mismatch + " Small motions about this state would be wrong: correct the tangents.");
@@ -382,7 +398,7 @@ ReducedSystem<Engine> ReducedSystem<Engine>::tangent(const State& state, const V
   const StateDependence<Engine> there = dependence_at(state, forces);
   check_alone(there);
   ReductionOptions options = there.options;
-  options.method = ReductionMethod::null_columns;  // those that were declared
+  options.method = ReductionMethod::null_columns;  // the null columns that were declared
   return ReducedSystem(
       there.system.linearized(there.tangents, remainder_near(there), rate_of_remainder(there)), options);
 }
@@ -396,23 +412,32 @@ Vector ReducedSystem<Engine>::rates_of_highest_derivatives(const State& state, c
 
 template <class Engine>
 bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces,
-                                        ColumnsSoFar& so_far) const {
+                                        ColumnHistory& so_far) const {
   if (!depends_on_state()) return true;
   const StateDependence<Engine>& of_state = *state_dependence();
   bool serves = true;
-  const LiftedState motion = motion_with(state, solve_highest_derivatives(state, forces, &serves));
+  const AssembledMotion motion = motion_with(state, solve_highest_derivatives(state, forces, &serves));
   if (so_far.is_empty)
     halfdof::check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, so_far);
   halfdof::check_kinds(of_state.system, of_state.system.state_force().tangents(state.time, motion),
                        of_state.kinds, state.time, so_far);
-  check_unseen_motion(of_state.system, of_state.kinds, state.time, motion);
+  check_force_depends_on_states_only(of_state.system, of_state.kinds, state.time, motion);
   return serves;
 }
+
+}  // namespace halfdof
+
+namespace halfdof::internal {
 
 template struct StateDependence<InstantiatedEngine>;
 template StateDependence<InstantiatedEngine> state_dependence_at_rest(
     const AssembledSystem<InstantiatedEngine>&, const ReductionOptions&);
 template FreeSystem<InstantiatedEngine> tangent_system(const StateDependence<InstantiatedEngine>&);
+
+}  // namespace halfdof::internal
+
+namespace halfdof {
+
 template Vector ReducedSystem<InstantiatedEngine>::load(const State&) const;
 template Vector ReducedSystem<InstantiatedEngine>::load(const State&, const Vector&) const;
 template Vector ReducedSystem<InstantiatedEngine>::rates_of_highest_derivatives(const State&, const Vector&,
@@ -420,15 +445,16 @@ template Vector ReducedSystem<InstantiatedEngine>::rates_of_highest_derivatives(
 template Vector ReducedSystem<InstantiatedEngine>::remainder(const State&, const Vector&) const;
 template MultiVector ReducedSystem<InstantiatedEngine>::solve_highest_derivatives(const State&, const Vector&,
                                                                                   bool*) const;
-template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::renewed(const State&) const;
-template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::renewed(const State&,
-                                                                                      const Vector&) const;
+template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::relinearized(
+    const State&) const;
+template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::relinearized(
+    const State&, const Vector&) const;
 template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::about(const State&) const;
 template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::about(const State&,
                                                                                     const Vector&) const;
 template ReducedSystem<InstantiatedEngine> ReducedSystem<InstantiatedEngine>::tangent(const State&,
                                                                                       const Vector&) const;
 template bool ReducedSystem<InstantiatedEngine>::check_kinds(const State&, const Vector&,
-                                                             ColumnsSoFar&) const;
+                                                             ColumnHistory&) const;
 
 }  // namespace halfdof

@@ -1,43 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/base/not_finite.h>
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// What a reduced system knows of a StateForce p: the assembled system, and its tangents at one motion.
+/// The state force p of a reduced system: the assembled system with p, and the tangents of p at one motion.
 template <class Engine>
 struct StateDependence {
   /// Collective. @throws InvalidInput unless the motion has one finite entry for each local assembled DoF, if
-  /// there are no such NewtonOptions, or as check_unseen_motion()
-  StateDependence(const AssembledSystem<Engine>& assembled, double at_time, LiftedState motion,
+  /// NewtonOptions are out of range, or as check_force_depends_on_states_only()
+  StateDependence(const AssembledSystem<Engine>& assembled, double at_time, AssembledMotion motion,
                   const ReductionOptions& reduction_options);
 
-  /// The same at another motion.
-  StateDependence(const StateDependence& other, double at_time, LiftedState motion);
+  /// Linearizes the same state force at another motion.
+  StateDependence(const StateDependence& other, double at_time, AssembledMotion motion);
 
-  /// Whether p may depend on q'', or on q': its pattern declares a mass, or a damping.
-  /// Collective.
+  /// Whether p may depend on q'' (on q'), because its pattern declares a mass (a damping). Collective.
   bool has_mass() const;
   bool has_damping() const;
 
-  /// c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q, on all local assembled DoFs. Collective.
-  Vector remainder(double time, const LiftedState& motion) const;
+  /// Computes c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q on all local assembled DoFs. Collective.
+  Vector remainder(double time, const AssembledMotion& motion) const;
 
-  AssembledSystem<Engine> system;  ///< with its p
+  AssembledSystem<Engine> system;  ///< including p
   double time;                     ///< [s]
-  LiftedState linearization;
-  Tangents<Engine> tangents;  ///< there
-  Vector remainder_there;     ///< c
-  Classification kinds;       ///< declared
+  AssembledMotion linearization;
+  Tangents<Engine> tangents;  ///< at the linearization
+  Vector remainder_there;     ///< c at the linearization
+  Classification kinds;       ///< declared kinds
   ReductionOptions options;
 };
 
-/// What a StateForce is at a motion that an iteration led to: that it is not finite there is no mistake of
-/// the input.
+/// Evaluates a StateForce at an iterate. A force that is not finite there does not mean that the input is
+/// wrong, so the iteration is reported as not convergent.
 /// @throws NoConvergence in place of NotFinite
 template <class Evaluate>
 auto at_trial(double time, const Evaluate& evaluate) {
@@ -52,13 +53,13 @@ auto at_trial(double time, const Evaluate& evaluate) {
   }
 }
 
-/// Linearized at rest in zero at t = 0, but for constrained DoFs that move. Collective.
+/// Linearizes at rest in zero at t = 0; only constrained DoFs have their prescribed motion. Collective.
 template <class Engine>
 StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& assembled,
                                                  const ReductionOptions& options);
 
-/// The linear system of the tangents. @throws KindChange
+/// Returns the linear system with the tangents. @throws KindChange
 template <class Engine>
 FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

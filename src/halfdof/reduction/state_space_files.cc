@@ -1,12 +1,13 @@
-#include <halfdof/assembled/dof_list.h>
-#include <halfdof/assembled/matrix_market.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/model_files.h>
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/output/csv_table.h>
-#include <halfdof/output/matlab_file.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/left_out_loads.h>
-#include <halfdof/reduction/state_space_files.h>
+#include <halfdof/output/result_files.h>
+#include <halfdof/reduction/excluded_loads.h>
+#include <halfdof/reduction/state_space.h>
+#include <halfdof/reduction/transfer_errors.h>
 
 #include <algorithm>
 #include <fstream>
@@ -18,13 +19,15 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 using Reduced = ReducedSystem<EigenEngine>;
 using Sparse = EigenMatrix::Storage;
 namespace fs = std::filesystem;
 
-/// A matrix with the name and the comment that it carries in the files.
+/// A matrix with its name and its comment in the files.
 struct NamedMatrix {
   std::string name;
   std::string meaning;
@@ -39,8 +42,8 @@ struct NamedMatrix {
 };
 
 struct NamedSelection {
-  std::string kind;    ///< also the name of its file
-  std::string matrix;  ///< J_I, ...; empty for constrained DoFs, which have none
+  std::string kind;    ///< name of the kind and of the file
+  std::string matrix;  ///< J_I, ...; empty for constrained DoFs
   std::vector<Index> dofs;
 };
 
@@ -51,15 +54,15 @@ struct Export {
   std::vector<Output> outputs;
   TransferErrors errors;
   std::string output_equation;        ///< empty without outputs
-  std::optional<Sparse> coordinates;  ///< S, where states are no displacements of single DoFs
+  std::optional<Sparse> coordinates;  ///< S, if the states are not displacements of single DoFs
 };
 
 constexpr const char* readme_title = "# Reduced state-space system";
 
-/// Dense matrices up to this sum are written dense even if the pencil is smaller [bytes].
+/// Total size of dense matrices up to which they are written dense even if the pencil is smaller [bytes].
 constexpr double small_dense = 1e7;
 
-/// A, B and, for `n_outputs` outputs, C_o and D_o, together [bytes].
+/// Returns the size of A, B and, for `n_outputs` outputs, C_o and D_o [bytes].
 double dense_bytes(const Reduced& reduced, std::size_t n_outputs) {
   const auto n_states = static_cast<double>(reduced.n_states());
   const auto n_dofs = static_cast<double>(reduced.assembled().n_dofs());
@@ -104,8 +107,8 @@ void add_pencil(Export& result, const Reduced& reduced, const StateSpaceFileOpti
   result.form = StateSpaceForm::pencil;
 }
 
-/// Dense where that is small, else the smaller one of those within their limits; where neither will do, both
-/// reasons.
+/// Adds the dense form if it is small, otherwise the smaller one of the forms within their limits. If neither
+/// is possible, the exception contains both reasons.
 void add_either_form(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
   const double dense = dense_bytes(reduced, 0);
   const bool fits = dense_bytes(reduced, options.outputs.size()) <= options.dense.max_bytes;
@@ -167,7 +170,7 @@ void add_selections(Export& result, const Reduced& reduced) {
   result.selections.push_back({"constrained", "", reduced.assembled().constrained().local()});
 }
 
-/// Null where there is none of this name.
+/// Returns a null pointer if there is no matrix of this name.
 template <class Value>
 const Value* find(const Export& result, const std::string& name) {
   for (const NamedMatrix& matrix : result.matrices)
@@ -175,7 +178,7 @@ const Value* find(const Export& result, const std::string& name) {
   return nullptr;
 }
 
-/// That of the matrices that are written; without rows where there are no outputs.
+/// Computes the transfer function of the written matrices; without rows if there are no outputs.
 TransferFunction written_transfer(const Export& result, double s) {
   const auto of = [&](const std::string& name, Index n_columns) -> MultiVector {
     const auto* const found = find<MultiVector>(result, name);
@@ -191,7 +194,7 @@ TransferFunction written_transfer(const Export& result, double s) {
   return transfer(*find<MultiVector>(result, "B"), *find<MultiVector>(result, "A"));
 }
 
-/// J with one column for each selected DoF, or for the coordinate at its place.
+/// Returns J with one column for each selected DoF, or for the coordinate that has its number.
 Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, Index n_dofs) {
   Sparse J(n_dofs, static_cast<Index>(dofs.size()));
   for (std::size_t j = 0; j < dofs.size(); ++j)
@@ -200,7 +203,7 @@ Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, In
   return result.coordinates ? Sparse(*result.coordinates * J) : J;
 }
 
-/// S or X with rows and columns at the places of assembled DoFs.
+/// Returns S or X with rows and columns in assembled numbering.
 Sparse at_assembled_dofs(const Sparse& S, const Reduced& reduced) {
   const std::vector<Index>&free = reduced.assembled().free().local(),
         &places = reduced.free().places().local();
@@ -221,13 +224,13 @@ void add_coordinates(Export& result, const Reduced& reduced) {
   if (!free.coordinates()) return;
   result.coordinates = at_assembled_dofs(free.coordinates()->entries(), reduced);
   result.matrices.push_back(
-      {"S", "coordinates: of q = S p the states are p and rates of p", *result.coordinates});
+      {"S", "matrix S of q = S p: the states are coordinates p and their rates", *result.coordinates});
   result.matrices.push_back({"X", "p = X^T q", at_assembled_dofs(free.restriction()->entries(), reduced)});
 }
 
-/// Loads for which B and D_o do not hold.
-void add_left_out_loads(Export& result, const Reduced& reduced) {
-  const Sparse L = left_out_loads(reduced);
+/// Adds the matrix L of loads for which B and D_o are not valid.
+void add_excluded_loads(Export& result, const Reduced& reduced) {
+  const Sparse L = excluded_loads(reduced);
   if (L.cols() > 0) result.matrices.push_back({"L", "B and D_o hold for loads f with L^T f = 0", L});
 }
 
@@ -283,22 +286,24 @@ void write_transfer_errors(const fs::path& path, const TransferErrors& errors) {
 std::string readme(const Export& result, const Reduced& reduced) {
   const Classification& kinds = reduced.classification();
   const bool is_pencil = result.form == StateSpaceForm::pencil;
-  const std::string left_out = loads_left_out(reduced), lost = describe_lost(result.errors, result.outputs);
+  const std::string excluded = describe_excluded_loads(reduced),
+                    lost = describe_lost(result.errors, result.outputs);
   std::ostringstream text;
+  text.exceptions(std::ios::badbit);  // without that, streams hide a failed allocation and omit the text
   text << readme_title << "\n\n"
        << "    " << (is_pencil ? "E y' = A y + B f" : "y' = A y + B f") << "\n";
   if (!result.outputs.empty()) text << "    " << result.output_equation << "\n";
   text << "\nwith f the load on all " << reduced.assembled().n_dofs()
        << " assembled degrees of freedom (DoFs). DoFs are counted from 0, rows and columns of .mtx files "
           "from 1.\n"
-       << (left_out.empty()
+       << (excluded.empty()
                ? ""
-               : "\n" + left_out +
+               : "\n" + excluded +
                      " That is, they hold for loads f with L^T f = 0, where L stands in L.mtx.\n")
        << (lost.empty() ? "" : "\n**These matrices are not those of the model.** " + lost + "\n")
        << "\n## The order of the states\n\n"
        << "y = (q_I, q_C, v_I): " << reduced.n_states() << " states.\n\n"
-       << "| states (from 0) | what | which DoFs |\n|---|---|---|\n";
+       << "| states (from 0) | quantity | DoFs |\n|---|---|---|\n";
   GlobalIndex first = 0;
   const auto row = [&](GlobalIndex n, const char* what, const char* file) {
     text << "| ";
@@ -316,7 +321,7 @@ std::string readme(const Export& result, const Reduced& reduced) {
   if (result.coordinates)
     text
         << " A state belongs to a coordinate p_j, not to a DoF: q = S p with S of S.mtx and p = X^T q with X "
-           "of X.mtx, whose columns stand at the places of DoFs that take part. Read q_I and so on as p_I.";
+           "of X.mtx, whose columns have the numbers of DoFs on which they act. Read q_I and so on as p_I.";
   text << "\n\n## The matrices\n\n"
        << "| file | shape | meaning |\n|---|---|---|\n";
   for (const NamedMatrix& matrix : result.matrices)
@@ -326,15 +331,16 @@ std::string readme(const Export& result, const Reduced& reduced) {
        << kinds.n_algebraic() << " algebraic DoFs (algebraic.txt) are no states.";
   if (!result.outputs.empty())
     text
-        << " The rows of C_o and D_o are listed in outputs.csv, with how far the transfer functions of the "
-           "written matrices are from those of the model at the place s [1/s] where they are farthest of "
-           "those that were looked at: `largest` is the largest one of the model over loads on single DoFs, "
-           "whatever their units, `error` the largest difference; both are nan where they were not compared. "
-           "transfer_errors.csv lists them at all these places. Loads on "
-           "DoFs that take part in L are compared in combinations that obey L^T f = 0, if these DoFs are at "
-           "most 1000.";
+        << " The rows of C_o and D_o are listed in outputs.csv, with the difference between the transfer "
+           "functions of the written matrices and those of the model, at the value of s [1/s], among those "
+           "compared, where it is largest: `largest` is the largest transfer function of the model over "
+           "loads on single DoFs, whatever their units, `error` the largest difference; both are nan if they "
+           "were "
+           "not compared. transfer_errors.csv lists them at all these values of s. Loads on "
+           "DoFs with entries in L are compared in combinations that satisfy L^T f = 0, if at most 1000 DoFs "
+           "have entries.";
   else
-    text << " Without outputs there are no C_o and D_o: name some to have them.";
+    text << " Without outputs there are no C_o and D_o: ask for outputs to get them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";
   return text.str();
 }
@@ -345,7 +351,7 @@ void write_text(const fs::path& path, const std::string& text) {
   file.commit();
 }
 
-/// What README.md of an earlier run says; empty if there is none, or somebody else's.
+/// Returns the README.md of an earlier run; empty if there is none or it is not from this program.
 std::string readme_of_earlier_run(const fs::path& folder) {
   std::ifstream file(folder / "README.md", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -357,8 +363,8 @@ void prepare_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder))
-    throw FileError(folder, "this is no folder and none can be made here (" + error.message() +
-                                "). Name another one, or remove what stands in the way.");
+    throw FileError(folder, "this is not a folder, and no folder can be created here (" + error.message() +
+                                "). Name another one, or remove the file of this name.");
   for (const std::string& name : state_space_file_names()) {
     fs::remove(folder / name, error);
     if (error)
@@ -412,7 +418,7 @@ WrittenStateSpace write_state_space(const fs::path& folder, const Reduced& reduc
   }
   add_outputs(result, reduced, options);
   add_coordinates(result, reduced);
-  add_left_out_loads(result, reduced);
+  add_excluded_loads(result, reduced);
   add_selections(result, reduced);
   result.errors =
       transfer_errors(reduced, result.outputs, [&](double s) { return written_transfer(result, s); });

@@ -1,8 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/base/not_finite.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/pseudo_random.h>
-#include <halfdof/linear_algebra/absolute_of.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/tangent_differences.h>
 
@@ -13,25 +13,25 @@
 #include <string>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Allowed error of a tangent, and largest change of quotients that are taken, relative to the terms of the
-/// equation.
+/// Tolerance for errors of a tangent, and for changes of quotients from one h to the next, relative to the
+/// terms of the equation.
 constexpr double tolerance = 1e-3;
 
-/// One of q, q' and q'', on the DoFs for which it is part of the state, or for q on all free ones.
+/// One of q, q' and q'', with the kinds of DoFs on which it may vary (all free DoFs for q).
 template <class Engine>
 struct Variable {
-  Vector LiftedState::*part;
+  Vector AssembledMotion::*part;
   const char *name, *tangent_name;
   const std::optional<typename Engine::Matrix>& tangent;
   const typename Engine::Matrix& linear;
   std::vector<DoFKind> kinds;
 };
 
-/// (p(x + h d) - p(x)) / h, (p(x) - p(x - h d)) / h
+/// The quotients (p(x + h d) - p(x)) / h and (p(x) - p(x - h d)) / h.
 struct Quotients {
   Vector ahead, behind;
   Vector mean() const { return (ahead + behind) / 2; }
@@ -61,18 +61,18 @@ class Differences {
     absolute_of<Engine>(*variable.tangent).add_product(1., direction_.cwiseAbs().eval(), terms_);
   }
 
-  /// In each equation, how far the tangent is from the quotients beside all terms. Nothing where these do not
-  /// settle.
+  /// Returns for each equation the difference between the tangent and the quotients, relative to all terms.
+  /// No value if the quotients do not converge with h.
   std::optional<Vector> errors() const {
-    const std::optional<Quotients> settled = settled_quotients();
-    if (!settled) return std::nullopt;
-    const Vector lower = settled->ahead.cwiseMin(settled->behind),
-                 upper = settled->ahead.cwiseMax(settled->behind);
+    const std::optional<Quotients> converged = converged_quotients();
+    if (!converged) return std::nullopt;
+    const Vector lower = converged->ahead.cwiseMin(converged->behind),
+                 upper = converged->ahead.cwiseMax(converged->behind);
     Vector off = (lower - tangent_).cwiseMax(tangent_ - upper).cwiseMax(0.);
-    // Where no force has changed, the step may have been lost in sums that the force makes of the motion.
+    // If no force has changed, the change of the motion may have been lost by rounding inside the force.
     for (Index i = 0; i < off.size(); ++i)
       if (lower[i] == 0 && upper[i] == 0) off[i] = 0;
-    return beside_terms(off, settled->mean());
+    return beside_terms(off, converged->mean());
   }
 
  private:
@@ -80,7 +80,7 @@ class Differences {
     return of_state_.system.dofs().communicator().max(values.size() > 0 ? values.maxCoeff() : 0.);
   }
 
-  /// |change| / (terms + |quotient|); zero in equations that do not depend on the variable.
+  /// Returns |change| / (terms + |quotient|); zero in equations that do not depend on the variable.
   Vector beside_terms(const Vector& change, const Vector& quotient) const {
     const Vector size = terms_ + quotient.cwiseAbs();
     Vector relative = Vector::Zero(change.size());
@@ -89,8 +89,8 @@ class Differences {
     return relative;
   }
 
-  /// Those that change least from one h to the next, rounding of the forces counted as change.
-  std::optional<Quotients> settled_quotients() const {
+  /// Returns the quotients that change least from one h to the next, with rounding of the forces as change.
+  std::optional<Quotients> converged_quotients() const {
     constexpr double finer = 0x1p-5, epsilon = std::numeric_limits<double>::epsilon();
     const int n_steps = is_from_zero_ ? 13 : 10;
     std::optional<Quotients> best, last;
@@ -112,10 +112,10 @@ class Differences {
     return best;
   }
 
-  /// Nothing where the force is not finite.
+  /// No value if the force is not finite.
   std::optional<Quotients> quotients(double h) const {
     const auto& force = of_state_.system.state_force().force;
-    LiftedState ahead = of_state_.linearization, behind = ahead;
+    AssembledMotion ahead = of_state_.linearization, behind = ahead;
     ahead.*variable_.part += h * direction_;
     behind.*variable_.part -= h * direction_;
     try {
@@ -138,19 +138,19 @@ class Differences {
 template <class Engine>
 std::string tangent_mismatch(const StateDependence<Engine>& of_state) {
   const AssembledSystem<Engine>& system = of_state.system;
-  const Variable<Engine> variables[] = {{&LiftedState::displacement,
+  const Variable<Engine> variables[] = {{&AssembledMotion::displacement,
                                          "displacement",
                                          "stiffness dp/dq",
                                          of_state.tangents.stiffness,
                                          system.K(),
                                          {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic}},
-                                        {&LiftedState::rate,
+                                        {&AssembledMotion::rate,
                                          "rate",
                                          "damping dp/dq'",
                                          of_state.tangents.damping,
                                          system.C(),
                                          {DoFKind::inertial, DoFKind::viscous}},
-                                        {&LiftedState::acceleration,
+                                        {&AssembledMotion::acceleration,
                                          "acceleration",
                                          "mass dp/dq''",
                                          of_state.tangents.mass,
@@ -177,4 +177,4 @@ std::string tangent_mismatch(const StateDependence<Engine>& of_state) {
 
 template std::string tangent_mismatch(const StateDependence<InstantiatedEngine>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,27 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/reduction/state_dependence.h>
 
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * Holds the tangents T of a StateForce p against difference quotients of its forces, along one pseudo-random
+ * Compares the tangents T of a StateForce p with difference quotients of its forces, along one pseudo-random
  * direction d for each of q, q' and q'' on which p may depend:
- * @f[ \frac{p(x + h d) - p(x)}{h}, \quad \frac{p(x) - p(x - h d)}{h} \quad \text{beside} \quad T d , @f]
- * at the h of a row of powers of two at which their mean changes least with h. In each equation T d has to
- * lie between both, which differ at kinks, within 1e-3 of what its linear and tangent terms, and the
- * quotient, amount to. Where no h settles the quotients to so much, nothing is found.
+ * @f[ \frac{p(x + h d) - p(x)}{h}, \quad \frac{p(x) - p(x - h d)}{h} \quad \text{with} \quad T d , @f]
+ * The step h is chosen from a sequence of powers of two so that the mean of both quotients changes least with
+ * h. In each equation T d must lie between the two quotients (which differ at kinks) with a tolerance of
+ * 1e-3, relative to the sum of the magnitudes of its linear and tangent terms and the quotient. If the
+ * quotients change by more than this tolerance at all h, no mismatch is reported.
  *
- * Each entry of d is of the size of its own of x, or of the largest one where that is zero; a variable that
- * is zero everywhere is moved by one and by parts of it down to 2^-60. Equations whose force does not change
- * at all are not judged: the motion may be rounded in sums that the force makes.
+ * Each entry of d has the magnitude of its entry of x, or of the largest entry where that is zero; a variable
+ * that is zero everywhere is varied by one and fractions of it down to 2^-60. Equations whose force does not
+ * change are not checked: the variation may be lost by rounding inside the force.
  *
- * Costs 21 to 27 forces for each variable. Collective.
- * @return A sentence with the equation of the largest difference; empty where there is none
+ * Costs 21 to 27 evaluations of the force for each variable. Collective.
+ * @return A sentence with the equation of the largest difference; empty if there is no mismatch
  */
 template <class Engine>
 std::string tangent_mismatch(const StateDependence<Engine>& of_state);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,12 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/assembled/term_scales.h>
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/base/unit_roundoff.h>
-#include <halfdof/linear_algebra/absolute_of.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/rates_of_rows.h>
 #include <halfdof/reduction/assembled_outputs.h>
-#include <halfdof/reduction/left_out_loads.h>
+#include <halfdof/reduction/excluded_loads.h>
 #include <halfdof/reduction/transfer_errors.h>
 
 #include <Eigen/LU>
@@ -18,7 +19,7 @@
 #include <sstream>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -31,26 +32,26 @@ Vector largest_of_rows(const MultiVector& H) {
   return largest;
 }
 
-/// C P(s)^{-1} of the model.
+/// The transfer functions C P(s)^{-1} of the model.
 class TransferOfModel {
  public:
   TransferOfModel(const Reduced& reduced, const std::vector<Output>& outputs,
                   const TermScales<EigenEngine>& scales, double s)
       : reduced_(reduced),
         scales_(scales),
-        pencil_(reduced.factorize_pencil_before(s * s, s, 1)),
+        pencil_(reduced.unreduced().factorize_pencil(s * s, s, 1)),
         C_T_(AssembledOutputs<EigenEngine>(reduced, outputs).transposed(s)),
         y_(pencil_->solve_transposed(C_T_)) {
-    const FreeSystem<EigenEngine>& model = reduced.before();
+    const FreeSystem<EigenEngine>& model = reduced.unreduced().system();
     const auto absolute = [](const EigenMatrix& A) { return absolute_of<EigenEngine>(A); };
     size_of_P_ = EigenEngine::sum(1, EigenEngine::sum(s * s, absolute(model.M()), s, absolute(model.C())), 1,
                                   absolute(model.K()));
   }
 
-  /// With zero columns of constrained DoFs.
+  /// Columns of constrained DoFs are zero.
   MultiVector H() const {
     MultiVector H_T = MultiVector::Zero(reduced_.assembled().dofs().n_local(), y_.cols());
-    reduced_.before().add_weights_to(y_, H_T);
+    reduced_.unreduced().system().add_weights_to(y_, H_T);
     return H_T.transpose();
   }
 
@@ -63,9 +64,10 @@ class TransferOfModel {
            inverse.cwiseAbs().transpose().cwiseProduct(EigenEngine::to_dense(*size_of_P_)).sum();
   }
 
-  /// TransferErrors::Lost::size and TransferFunction::rounding. Shapes: outputs x loads
+  /// Returns TransferErrors::Lost::size and TransferFunction::rounding for loads. Shapes: outputs x loads
   std::pair<MultiVector, MultiVector> sizes_and_rounding(const MultiVector& loads) const {
-    const MultiVector x = MultiVector(pencil_->solve(reduced_.before().restrict_forces(loads))).cwiseAbs();
+    const MultiVector x =
+        MultiVector(pencil_->solve(reduced_.unreduced().system().restrict_forces(loads))).cwiseAbs();
     const Vector& unit = scales_.column_scales();
     const Vector largest = largest_of_rows(x.transpose() * unit.cwiseInverse().asDiagonal());
     MultiVector terms = MultiVector::Zero(x.rows(), x.cols());
@@ -82,11 +84,11 @@ class TransferOfModel {
   std::optional<EigenMatrix> size_of_P_;  ///< s^2 |M| + s |C| + |K|
 };
 
-/// Loads f with L^T f = 0 that span all of them, for transfer functions H f.
+/// A basis of the loads f with L^T f = 0, for transfer functions H f.
 class RepresentedLoads {
  public:
   explicit RepresentedLoads(const Reduced& reduced) {
-    const Eigen::SparseMatrix<double> L = left_out_loads(reduced);
+    const Eigen::SparseMatrix<double> L = excluded_loads(reduced);
     std::vector<int> entries(static_cast<std::size_t>(L.rows()), 0);
     std::vector<bool> is_alone(entries.size(), false);
     std::vector<Index> combinations;
@@ -126,7 +128,7 @@ class RepresentedLoads {
     return of_loads;
   }
 
-  /// The loads of some columns of what operator() returns. Shape: assembled DoFs x columns
+  /// Returns the loads f of some columns of the result of operator(). Shape: assembled DoFs x columns
   MultiVector of_columns(const std::vector<Index>& columns, Index n_dofs) const {
     const auto n_single = static_cast<Index>(single_.size());
     MultiVector f = MultiVector::Zero(n_dofs, static_cast<Index>(columns.size()));
@@ -139,27 +141,27 @@ class RepresentedLoads {
   }
 
  private:
-  static constexpr std::size_t most_joint = 1000;  ///< above, their dense equations would cost too much
+  static constexpr std::size_t most_joint = 1000;  ///< for more DoFs the dense equations would cost too much
 
   std::vector<Index> single_, joint_;
   MultiVector coefficients_{0, 0};
 };
 
-/// A zero that is found to be zero has no error; what is not finite has an infinite one.
+/// Returns error / largest; zero if the error is zero, infinite if a value is not finite.
 double relative(double error, double largest) {
   if (error == 0) return 0;
   return std::isfinite(error) && std::isfinite(largest) ? error / largest
                                                         : std::numeric_limits<double>::infinity();
 }
 
-constexpr GlobalIndex most_dofs = 1000;  ///< of models that are looked at in all detail
+constexpr GlobalIndex most_dofs = 1000;  ///< limit of models that are compared at additional rates
 
-/// The rates at which transfer functions are compared.
+/// Returns the rates at which transfer functions are compared.
 std::vector<double> rates_of(const Reduced& reduced) {
   constexpr std::size_t most = 8;
-  const FreeSystem<EigenEngine>& model = reduced.before();
+  const FreeSystem<EigenEngine>& model = reduced.unreduced().system();
   std::vector<double> rates{characteristic_rate(model)};
-  // A null tolerance drops parts on purpose, which have the fastest rates.
+  // A null tolerance drops parts of the model on purpose, and these have the fastest rates.
   if (model.dofs().n_global() <= most_dofs && reduced.classification().n_dropped_columns() == 0)
     for (const double rate :
          rates_of_rows(EigenEngine::row_norms(model.M()), EigenEngine::row_norms(model.C()),
@@ -169,8 +171,8 @@ std::vector<double> rates_of(const Reduced& reduced) {
   return rates;
 }
 
-/// Loads whose differences are not small against the transfer functions themselves; each of them takes a
-/// solve, so that of many those with the largest relative differences are taken.
+/// Returns the loads whose differences are not small relative to the transfer functions. Each of them costs a
+/// solve, so only those with the largest relative differences are returned if there are many.
 std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVector& exact) {
   constexpr std::size_t most = 1000;
   std::vector<std::pair<double, Index>> found;
@@ -190,7 +192,7 @@ std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVect
   return loads;
 }
 
-/// Notes what is more than the errors that are allowed, for each output where it is most.
+/// Notes errors above the allowed ones, for each output the largest one.
 void note_lost(double s, const MultiVector& error, const MultiVector& sizes, const MultiVector& allowed,
                std::vector<TransferErrors::Lost>& lost) {
   for (Index o = 0; o < static_cast<Index>(error.rows()); ++o)
@@ -206,12 +208,13 @@ void note_lost(double s, const MultiVector& error, const MultiVector& sizes, con
     }
 }
 
-/// log |det (s E - A) / det P(s)| at a place.
+/// log |det (s E - A) / det P(s)| at a value of s.
 struct DeterminantRatio {
   double s, value;
 };
 
-/// The two that differ most beyond what rounding explains. @param explained Of the logarithm at s
+/// Returns the two values of s between which the ratio changes most beyond the effect of rounding.
+/// @param explained Effect of rounding on the logarithm at s
 std::optional<TransferErrors::LostEigenvalues> lost_eigenvalues(
     const std::vector<DeterminantRatio>& ratios, const std::function<double(double s)>& explained) {
   constexpr double most = 1e-2;
@@ -236,18 +239,18 @@ std::optional<TransferErrors::LostEigenvalues> lost_eigenvalues(
 
 TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
                                const std::function<TransferFunction(double s)>& transfer) {
-  constexpr double part_of_rate = 0.7390851332151607;  // no round number, on which eigenvalues would lie
-  constexpr double most_roundings = 1e4;               // of entries of the model
-  constexpr double rounding_of_large = 0.25;           // of determinants, where inverses would cost too much
+  constexpr double part_of_rate = 0.7390851332151607;  // an arbitrary number, so that s is no eigenvalue
+  constexpr double most_roundings = 1e4;               // allowed multiple of rounding the model's entries
+  constexpr double rounding_of_large = 0.25;           // of determinants, if inverses would cost too much
   const RepresentedLoads loads(reduced);
-  const TermScales<EigenEngine> scales(reduced.before());
+  const TermScales<EigenEngine> scales(reduced.unreduced().system());
   const auto n = static_cast<Index>(outputs.size()), n_dofs = reduced.assembled().dofs().n_local();
-  // Of entries of the other form: rounding grows with the number of unknowns that are eliminated.
-  const double most_of_form = 16 * static_cast<double>(reduced.before().dofs().n_global());
+  // Allowed multiple of rounding the form's entries: errors grow with the number of eliminated unknowns.
+  const double most_of_form = 16 * static_cast<double>(reduced.unreduced().system().dofs().n_global());
   const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
   TransferErrors errors{unknown, unknown, unknown, "", {}, {}, {}};
   std::vector<DeterminantRatio> ratios;
-  // A null tolerance drops parts on purpose.
+  // A null tolerance drops parts of the model on purpose.
   const bool is_complete = reduced.classification().n_dropped_columns() == 0;
   bool are_known = false;
   for (const double rate : rates_of(reduced)) {
@@ -286,7 +289,7 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
   if (are_known) errors.not_compared.clear();
   if (is_complete)
     errors.lost_eigenvalues = lost_eigenvalues(ratios, [&](double s) {
-      if (reduced.before().dofs().n_global() > most_dofs) return rounding_of_large;
+      if (reduced.unreduced().system().dofs().n_global() > most_dofs) return rounding_of_large;
       try {
         return most_roundings * TransferOfModel(reduced, outputs, scales, s).rounding_of_determinant() +
                most_of_form * transfer(s).rounding_of_determinant();
@@ -296,6 +299,12 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
     });
   return errors;
 }
+
+}  // namespace halfdof::internal
+
+namespace halfdof {
+
+using namespace internal;
 
 std::string describe_lost(const TransferErrors& errors, const std::vector<Output>& outputs) {
   if (errors.lost.empty() && !errors.lost_eigenvalues) return "";
@@ -312,15 +321,15 @@ std::string describe_lost(const TransferErrors& errors, const std::vector<Output
     const auto n_others = errors.lost.size() - 1;
     text << "The transfer function of output " << worst.output << ", "
          << describe(outputs[static_cast<std::size_t>(worst.output)]) << ", is wrong by " << worst.error
-         << " at s = " << worst.s << " 1/s, where a displacement like the largest under the same load gives "
-         << worst.size;
+         << " at s = " << worst.s
+         << " 1/s; a displacement as large as the largest under the same load would give " << worst.size;
     if (n_others > 0)
       text << ", and " << n_others << (n_others == 1 ? " other output is" : " other outputs are")
            << " wrong, too";
     text << ". ";
   }
   text << "The cause is rounding in the elimination. Reduce parts that are not connected one by one, or "
-          "replace entries of M, C and K that are zero but for rounding by zeros.";
+          "replace entries of M, C and K that are zero up to rounding by zeros.";
   return text.str();
 }
 

@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/unit_roundoff.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
-#include <halfdof/linear_algebra/equilibrating_scales.h>
+#include <halfdof/linear_algebra/scaling/equilibrating_scales.h>
 #include <halfdof/reduction/transfer_function.h>
 
 #include <Eigen/LU>
@@ -9,14 +10,15 @@
 #include <limits>
 #include <memory>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// A dense matrix whose rows and columns may have units of their own: solutions are those of a matrix that is
-/// off by some last digits of each entry (one step of refinement in equilibrated rows: Skeel 1980).
+/// The LU factorization of a dense matrix whose rows and columns may have their own units. Its solutions are
+/// exact for a matrix whose entries differ by a few units of rounding each (one step of iterative refinement
+/// in equilibrated rows: Skeel 1980).
 class ScaledLU {
  public:
   /// @throws SingularMatrix if a pivot is zero
@@ -49,12 +51,12 @@ class ScaledLU {
   }
 
  private:
-  LineScales scales_;
+  RowColumnScales scales_;
   MultiVector A_;  ///< scaled
   Eigen::PartialPivLU<MultiVector> lu_;
 };
 
-/// @param sizes |s E| + |A| @param solve by s E - A @param y (s E - A)^{-T} C^T
+/// @param sizes |s E| + |A| @param solve Solves with s E - A @param y (s E - A)^{-T} C^T
 template <class Matrix, class Solve>
 TransferFunction of_states(const Matrix& sizes, const Solve& solve, const MultiVector& y, const Matrix& B,
                            const MultiVector& C, const FeedThrough& D, double s, double log_determinant) {
@@ -104,4 +106,4 @@ TransferFunction transfer_function(const MultiVector& A, const MultiVector& B, c
   return of_states(sizes, solve, lu->solve_transposed(C.transpose()), B, C, D, s, lu->log_determinant());
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/assignment.h>
 
 #include <string>
 
-namespace halfdof {
+namespace halfdof::internal {
 namespace {
 
 /**
@@ -19,7 +20,7 @@ class Assignment {
         row_of_(static_cast<std::size_t>(cost.cols()), -1),
         column_of_(static_cast<std::size_t>(cost.rows()), -1) {}
 
-  /// Every column takes its cheapest row if that is still free.
+  /// Gives every column its cheapest row, if that row is still free.
   void start() {
     for (Index j = 0; j < cost_.cols(); ++j) {
       Index cheapest;
@@ -30,19 +31,19 @@ class Assignment {
 
   bool has_row(Index column) const { return row_of_[static_cast<std::size_t>(column)] >= 0; }
 
-  /// Finds the cheapest way to give this column a row, moving other columns to other rows where that pays.
+  /// Assigns a row to this column at the least cost; other columns may change their rows for that.
   void augment(Index column) {
     const Index n_rows = static_cast<Index>(cost_.rows());
     Vector distance = cost_.col(column) - row_price_;
     distance.array() -= column_price_[column];
     std::vector<Index> previous(static_cast<std::size_t>(n_rows), column);
-    std::vector<Index> settled, open(static_cast<std::size_t>(n_rows));
+    std::vector<Index> visited, open(static_cast<std::size_t>(n_rows));
     for (Index i = 0; i < n_rows; ++i)
       open[static_cast<std::size_t>(i)] = i;
 
     Index row = take_nearest(distance, open);
     while (column_of(row) >= 0) {
-      settled.push_back(row);
+      visited.push_back(row);
       const Index owner = column_of(row);
       const double here = distance[row] - column_price_[owner];
       for (const Index i : open) {
@@ -56,7 +57,7 @@ class Assignment {
     }
 
     const double length = distance[row];
-    for (const Index i : settled) {
+    for (const Index i : visited) {
       row_price_[i] += distance[i] - length;
       column_price_[column_of(i)] -= distance[i] - length;
     }
@@ -79,7 +80,7 @@ class Assignment {
     column_of_[static_cast<std::size_t>(row)] = column;
   }
 
-  /// Removes the nearest open row and returns it; among equally near ones a free one.
+  /// Removes the nearest open row and returns it; among equally near rows, a free one is preferred.
   Index take_nearest(const Vector& distance, std::vector<Index>& open) const {
     std::size_t nearest = 0;
     for (std::size_t k = 1; k < open.size(); ++k) {
@@ -115,4 +116,4 @@ std::vector<Index> cheapest_assignment(ConstView<double> cost) {
   return assignment.rows();
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/unreduced_system.h>
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/cut_lists.h>
-#include <halfdof/spectrum/matched_lists.h>
+#include <halfdof/spectrum/comparison_lists.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/whole_spectra.h>
@@ -20,13 +21,16 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// Those nearest to a shift by a search in each of the two, and some farther away.
+/// Compares the eigenvalues nearest to a shift, and some farther ones, by a search in each of the two
+/// systems.
 template <class Engine>
 SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, Index k,
                                         const ComparisonOptions& options) {
-  // So many farther, that what is equally far as the last of the list is in both.
+  // Number of farther eigenvalues, so that both lists contain those that are as far as the last one.
   constexpr Index n_beyond = 4;
   const NearestEigenvalues after = [&] {
     const Stage stage("eigenvalues after");
@@ -44,12 +48,13 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   }();
   comparison.before.finite = before.eigenvalues;
   if (before.completeness == Completeness::unknown) comparison.completeness = Completeness::unknown;
-  comparison.before.n_infinite = 2 * reduced.before().dofs().n_global() - reduced.n_finite_before();
+  comparison.before.n_infinite =
+      2 * reduced.unreduced().system().dofs().n_global() - reduced.unreduced().n_finite();
   match(comparison, options, before.resolution);
   return comparison;
 }
 
-/// Counts what is as near to the shift as the k-th of a list that goes farther.
+/// Counts the eigenvalues that are at least as near to the shift as the k-th of a longer list.
 template <class Engine>
 void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced, Index k,
            const ComparisonOptions& options) {
@@ -68,7 +73,7 @@ void count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
     comparison.completeness = Completeness::counted;
 }
 
-/// Lists that go farther, cut to the k nearest and judged.
+/// Cuts longer lists to the k nearest eigenvalues, and sets the verdict.
 template <class Engine>
 SpectrumComparison cut(SpectrumComparison comparison, const ReducedSystem<Engine>& reduced, Index k,
                        const ComparisonOptions& options) {
@@ -91,18 +96,18 @@ template <class Engine>
 SpectrumComparison cut_from_searches(const ReducedSystem<Engine>& reduced, Index k,
                                      const ComparisonOptions& options) {
   SpectrumComparison searched = compared_by_searches(reduced, k, options);
-  hold_against_exact_count(searched, reduced);
+  check_exact_count(searched, reduced);
   return cut(std::move(searched), reduced, k, options);
 }
 
-/// The nearest by searches, or from the whole spectrum where that is affordable and answers what they do
-/// not.
+/// Compares the nearest eigenvalues by searches, or from the whole spectrum if this is affordable and the
+/// searches fail.
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
                                  const ComparisonOptions& options) {
-  const GlobalIndex n = reduced.before().dofs().n_global();
+  const GlobalIndex n = reduced.unreduced().system().dofs().n_global();
   if (n <= whole_up_to) return cut_from_whole(reduced, k, options, Effort::large);
-  if (n > whole_instead_up_to) return cut_from_searches(reduced, k, options);
+  if (n > whole_fallback_up_to) return cut_from_searches(reduced, k, options);
   std::optional<SpectrumComparison> searched;
   std::exception_ptr failure;
   try {
@@ -111,7 +116,7 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
   } catch (const Error&) {
     failure = std::current_exception();
   }
-  // What a search contradicts is not excused by rounding.
+  // If the searches ended, the whole spectrum must agree without excuses by rounding.
   try {
     SpectrumComparison whole = cut_from_whole(reduced, k, options, Effort::little);
     if (whole.passed && (failure || whole.uncertain().empty())) return whole;
@@ -121,11 +126,11 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
   return *searched;
 }
 
-/// The k nearest that oscillate, from lists that grow until they hold so many.
+/// Compares the k nearest eigenvalues that oscillate, from lists that grow until they contain k of them.
 template <class Engine>
 SpectrumComparison compared_oscillating(const ReducedSystem<Engine>& reduced, Index k,
                                         const ComparisonOptions& options) {
-  const bool is_small = reduced.before().dofs().n_global() <= whole_up_to;
+  const bool is_small = reduced.unreduced().system().dofs().n_global() <= whole_up_to;
   const GlobalIndex n_states = reduced.n_states();
   Index length = is_small ? static_cast<Index>(n_states) : k;
   while (true) {
@@ -175,13 +180,14 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
 
 template <class Engine>
 SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const ComparisonOptions& options) {
-  const GlobalIndex n = reduced.before().dofs().n_global();
+  const GlobalIndex n = reduced.unreduced().system().dofs().n_global();
   if (2 * n > dense_spectrum_limit)
     throw NotAvailable("All eigenvalues of " + std::to_string(n) +
                        " free degrees of freedom were asked for, but the limit is " +
                        std::to_string(dense_spectrum_limit / 2) +
                        ". Ask for some nearest to a shift (compare_spectra).");
   SpectrumComparison comparison = whole_spectra(reduced, options, Effort::large);
+  if (options.order == PairOrder::frequency) order_by_frequency(comparison);
   conclude(comparison, options);
   return comparison;
 }

@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/mode.h>
+#include <halfdof/spectrum/eigenmodes.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +11,15 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 std::string text(double value) {
   return to_text(value, NumberStyle::scientific, 1);
 }
 
-/// "-0.69 + 17.7i", "-0.69 +- 17.7i" for a pair, "-3.17" for a real one.
+/// Returns a text such as "-0.69 + 17.7i", "-0.69 +- 17.7i" for a pair, or "-3.17" for a real eigenvalue.
 std::string text_of(Complex value, bool is_pair) {
   if (value.imag() == 0) return to_text(value.real(), NumberStyle::general, 10);
   std::string text = to_text(value, NumberStyle::general, 10);
@@ -22,9 +27,9 @@ std::string text_of(Complex value, bool is_pair) {
   return text;
 }
 
-/// Relative to the eigenvalue; of zeros in 1/s.
-double uncertainty_of(const MatchedEigenvalues& pair, double correction) {
-  return pair.after == 0. ? pair.uncertainty : (pair.uncertainty + correction) / std::abs(pair.after);
+/// Returns the uncertainty relative to the eigenvalue; that of zeros in 1/s.
+double uncertainty_of(const MatchedEigenvalues& pair, double distance_to_root) {
+  return pair.after == 0. ? pair.uncertainty : (pair.uncertainty + distance_to_root) / std::abs(pair.after);
 }
 
 TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
@@ -39,12 +44,13 @@ TextTable table_of(const SpectrumComparison& comparison, std::size_t n_rows) {
   for (const MatchedEigenvalues& pair : comparison.matching.pairs) {
     const bool upper = pair.before.imag() > 0 && pair.after.imag() > 0;
     const bool lower = pair.before.imag() < 0 && pair.after.imag() < 0;
-    if (lower) continue;  // stands beside its partner
+    if (lower) continue;  // listed in the row of its conjugate
     if (table.n_rows() == n_rows) break;
     const Mode mode = mode_of(pair.after);
     table.add_row({text_of(pair.before, upper), text_of(pair.after, upper), pair.relative_difference(),
-                   uncertainty_of(pair, comparison.residuals[pair.place_after].correction), mode.frequency,
-                   mode.damping_ratio, name_of(mode.kind), comparison.residuals[pair.place_after].reduced});
+                   uncertainty_of(pair, comparison.residuals[pair.place_after].distance_to_root),
+                   mode.frequency, mode.damping_ratio, name_of(mode.kind),
+                   comparison.residuals[pair.place_after].reduced});
   }
   return table;
 }
@@ -59,12 +65,11 @@ void print_unmatched(std::ostream& out, const char* title, const std::vector<Com
   out << '\n';
 }
 
-/// What rounding of the matrices' entries alone makes of eigenvalues.
+/// Prints the effect on eigenvalues of rounding of the matrices' entries.
 void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
   constexpr std::size_t n_shown = 5;
   if (const double radius = comparison.zero_radius(); radius > 0)
-    out << "zero is what rounding of the matrices' entries does not tell from it: up to " << text(radius)
-        << " 1/s\n";
+    out << "eigenvalues up to " << text(radius) << " 1/s are zero up to rounding of the matrices' entries\n";
   const auto n_unknown =
       std::count_if(comparison.residuals.begin(), comparison.residuals.end(),
                     [](const EigenpairResidual& residual) { return std::isnan(residual.uncertainty); });
@@ -73,7 +78,8 @@ void print_uncertain(std::ostream& out, const SpectrumComparison& comparison) {
         << " of the eigenvalues is not known: no left vectors were found\n";
   const std::vector<std::size_t> uncertain = comparison.uncertain();
   if (uncertain.empty()) return;
-  out << "rounding of the matrices' entries alone may change some by more than the limit:";
+  out << "rounding of the matrices' entries alone may change these eigenvalues by more than "
+         "difference_tolerance, relative to their moduli:";
   for (std::size_t i = 0; i < std::min(uncertain.size(), n_shown); ++i) {
     const Complex value = comparison.after.finite[uncertain[i]];
     out << (i == 0 ? " " : ", ") << text_of(value, value.imag() > 0) << " by up to "
@@ -94,23 +100,44 @@ const char* verdict(const SpectrumComparison& comparison) {
   if (comparison.completeness == Completeness::unknown && comparison.matching.passed)
     return "the spectra agree, but WHETHER THE LISTS ARE COMPLETE IS NOT KNOWN";
   if (comparison.is_cut_between_equally_far())
-    return "THE LISTS HOLD DIFFERENT ONES OF EQUALLY FAR EIGENVALUES";
+    return "THE LISTS CONTAIN DIFFERENT ONES OF EQUALLY FAR EIGENVALUES";
   if (!comparison.passed)
     return comparison.matching.passed ? "the spectra agree, but RESIDUALS OR BACKWARD ERRORS ARE TOO LARGE"
                                       : "THE SPECTRA DO NOT AGREE";
   return comparison.uncertain().empty()
              ? "the spectra agree"
-             : "the spectra agree, but ROUNDING LEAVES LESS OF SOME THAN THE LIMIT";
+             : "the spectra agree, but ROUNDING MAKES SOME LESS CERTAIN THAN THE LIMIT";
 }
 
-/// What the list holds, and how that is known.
+/// Prints which eigenvalues of a band the list contains, and whether their count is met.
+void print_band(std::ostream& out, const BandCount& band) {
+  out << "eigenvalues with frequencies from " << number_text(band.band.from) << " to "
+      << number_text(band.band.to) << " Hz, by " << band.n_searches
+      << (band.n_searches == 1 ? " search" : " searches") << ": ";
+  if (!band.count.n)
+    out << "not known to be complete, because they cannot be counted: " << band.count.reason << '\n';
+  else
+    out << (band.is_complete() ? "complete, counted" : "NOT COMPLETE") << ", " << *band.count.n << " from "
+        << number_text(band.counted.from) << " to " << number_text(band.counted.to) << " Hz, " << band.n_found
+        << " found there (" << band.count.n_factorizations << " factorizations, "
+        << to_text(band.count.seconds, NumberStyle::general, 2)
+        << " s); of each conjugate pair, one is counted\n";
+}
+
+/// Prints which eigenvalues the list contains, and how its completeness was checked.
 void print_completeness(std::ostream& out, const SpectrumComparison& comparison) {
+  if (comparison.band) return print_band(out, *comparison.band);
   if (comparison.abandoned_shift)
     out << "those nearest to the shift " << text_of(*comparison.abandoned_shift, false)
-        << " 1/s lie so close together that the search about it did not end; listed are others, about the "
+        << " 1/s lie so close together that the search about it did not end; others are listed, about the "
            "middle of these\n";
   if (comparison.is_whole)
     out << "all eigenvalues";
+  else if (comparison.region)
+    out << "the " << comparison.after.finite.size() << " eigenvalues in the rectangle from "
+        << text_of(comparison.region->lower_left, false) << " to "
+        << text_of(comparison.region->upper_right, false) << " 1/s, and their conjugates, searched about "
+        << text_of(comparison.requested_shift, false) << " 1/s";
   else
     out << "the " << comparison.after.finite.size()
         << (comparison.after.finite.size() == 1 ? " eigenvalue" : " eigenvalues")
@@ -120,7 +147,7 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
                                                    : "");
   if (comparison.shift != comparison.requested_shift)
     out << ", found about the shift " << text_of(comparison.shift, false)
-        << " 1/s, because the other one is an eigenvalue, or as good as one";
+        << " 1/s, because the requested one is an eigenvalue, or too near to one";
   const char* const as_searched =
       comparison.completeness == Completeness::unknown
           ? "not known to be complete, because a second search did not end, or zeros "
@@ -141,10 +168,10 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   out << '\n';
 }
 
-/// Whether a count contradicts the list, or was asked for and could not be made, or the list answers another
-/// question.
+/// Whether a count contradicts the list, or was asked for but failed, or the list belongs to another shift.
 bool is_refuted(const SpectrumComparison& comparison, const ComparisonOptions& options) {
   if (comparison.abandoned_shift) return true;
+  if (comparison.band) return !comparison.band->is_complete();
   if (!comparison.certificate) return false;
   return comparison.certificate->counted.n ? !comparison.certificate->is_complete()
                                            : options.counting == Counting::always;
@@ -208,7 +235,7 @@ std::vector<std::size_t> SpectrumComparison::uncertain() const {
 }
 
 double SpectrumComparison::zero_radius() const {
-  return halfdof::zero_radius(after.finite, residuals);
+  return internal::zero_radius(after.finite, residuals);
 }
 
 void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
@@ -235,9 +262,9 @@ void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
   print_completeness(out, *this);
   if (!before.reliable) out << "before is not reliable: " << before.reason << '\n';
   if (n_unchecked > 0)
-    out << "residuals of " << n_unchecked
-        << " eigenvalues say nothing: the terms of P x leave the range of numbers, or squares of their "
-           "rounding do; other units of mass, time or force bring them back\n";
+    out << "the residuals of " << n_unchecked
+        << " eigenvalues are not meaningful: terms of P x, or the squares of their rounding errors, overflow "
+           "or underflow; use other units of mass, time or force\n";
   print_uncertain(out, *this);
   out << "largest residual of A y = lambda y, with the rounding that A magnifies: "
       << text(max_reduced_residual) << '\n'

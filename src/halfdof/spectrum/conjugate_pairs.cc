@@ -1,8 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/spectrum/conjugate_pairs.h>
 
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 std::vector<ConjugateEntry> with_conjugate_partners(const std::vector<Complex>& values,
                                                     const std::vector<double>& tolerances) {
@@ -28,4 +29,4 @@ std::vector<ConjugateEntry> with_conjugate_partners(const std::vector<Complex>& 
   return entries;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,9 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/spectrum/count.h>
+#include <halfdof/reduction/unreduced_system.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/pencil_determinant.h>
+#include <halfdof/spectrum/winding.h>
 
 #include <algorithm>
 #include <chrono>
@@ -11,16 +16,19 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 template <class Engine>
 PencilDeterminant<Engine> determinant_before(const ReducedSystem<Engine>& reduced) {
-  return {reduced.before(),
-          [reduced](Complex a, Complex b, Complex c) { return reduced.factorize_pencil_before(a, b, c); },
-          [reduced](double a, double b, double c) { return reduced.factorize_pencil_before(a, b, c); }};
+  return {
+      reduced.unreduced().system(),
+      [reduced](Complex a, Complex b, Complex c) { return reduced.unreduced().factorize_pencil(a, b, c); },
+      [reduced](double a, double b, double c) { return reduced.unreduced().factorize_pencil(a, b, c); }};
 }
 
-/// Whether M is positive definite on the columns that are not null, the same as its rows.
+/// Whether M is positive definite on the DoFs whose columns of M are not null.
 template <class Engine>
 bool is_semidefinite(const FreeSystem<Engine>& system) {
   const Vector norms = Engine::column_norms(system.M());
@@ -40,9 +48,30 @@ bool is_undamped(const FreeSystem<Engine>& system) {
          is_semidefinite(system);
 }
 
-/// In a gap between distances beyond most of them, wide and with many inside: the product of both is largest.
-/// Beside a complex center the conjugates of those listed may be far away, and do not count.
-/// A list of all eigenvalues has one beyond all of them.
+/// Returns the number of eigenvalues i omega of an undamped pencil with lower < omega < upper, by two
+/// inertias; nothing if the pencil is damped, or an inertia is not known.
+template <class Engine>
+std::optional<EigenvalueCount> count_between(const ReducedSystem<Engine>& reduced, double lower,
+                                             double upper) {
+  if (!is_undamped(reduced.unreduced().system())) return std::nullopt;
+  const PencilDeterminant<Engine> pencil = determinant_before(reduced);
+  try {
+    const auto below_upper = pencil.inertia(-upper * upper, 1),
+               below_lower = below_upper ? pencil.inertia(-lower * lower, 1) : std::nullopt;
+    if (!below_lower) return std::nullopt;
+    EigenvalueCount count;
+    count.n = below_upper->n_negative - below_lower->n_negative;
+    count.n_factorizations = 2;
+    return count;
+  } catch (const SingularMatrix&) {
+    return std::nullopt;
+  }
+}
+
+/// Returns a radius in a gap between the listed distances, beyond most of them. The gap with the largest
+/// product of its width and of the number of distances inside it is chosen. If the center is complex,
+/// conjugates of listed eigenvalues that are far away do not count. If all eigenvalues are listed, the radius
+/// encloses all of them.
 double radius_of_rim(const std::vector<Complex>& list, Complex center, double at_least, bool is_whole) {
   constexpr double part = 0.8, beyond = 1.5;
   double reach = 0;
@@ -67,18 +96,19 @@ double radius_of_rim(const std::vector<Complex>& list, Complex center, double at
   return radius;
 }
 
-/// Whether a rim is so narrow that its points have no digits to tell them from the center.
+/// Whether a rim is so narrow that rounding does not distinguish its points from the center.
 bool is_at_center(double radius, Complex center) {
   constexpr double resolved = 1e-12;
   return radius <= resolved * std::abs(center);
 }
 
-/// With what is listed inside the rim. @throws InvalidInput if the list is empty
-/// @param rate [1/s] The radius where all eigenvalues are listed and lie at the center
+/// Returns a certificate with the rim and the number of listed eigenvalues inside. @throws InvalidInput if
+/// the list is empty
+/// @param rate [1/s] The radius that is used if all eigenvalues are listed and lie at the center
 Certificate uncounted(const std::vector<Complex>& list, Complex center, double at_least, bool is_whole,
                       double rate) {
   if (list.empty())
-    throw InvalidInput("A list of eigenvalues was to be checked by counting, but it is empty. Ask for some.");
+    throw InvalidInput("The list of eigenvalues to be checked by counting is empty. Ask for one at least.");
   Certificate result;
   result.radius = radius_of_rim(list, center, at_least, is_whole);
   if (is_whole && is_at_center(result.radius, center)) result.radius = std::max(rate, std::abs(center));
@@ -94,7 +124,7 @@ EigenvalueCount count_inside(const ReducedSystem<Engine>& reduced, const Rim& ri
                              const std::vector<Complex>& known) {
   const Stage stage("count eigenvalues");
   constexpr bool is_conjugate = true;  // M, C and K are real
-  return count_zeros(determinant_before(reduced), rim, known, is_conjugate);
+  return count_zeros(determinant_before(reduced), circle(rim), known, is_conjugate);
 }
 
 template <class Engine>
@@ -102,7 +132,7 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
   const Stage stage("count eigenvalues");
   const auto start = std::chrono::steady_clock::now();
   const double c = std::abs(rim.center.real()), r = rim.radius;
-  if (rim.center.imag() != 0 || !(c < r) || !is_undamped(reduced.before())) return std::nullopt;
+  if (rim.center.imag() != 0 || !(c < r) || !is_undamped(reduced.unreduced().system())) return std::nullopt;
   const PencilDeterminant<Engine> pencil = determinant_before(reduced);
   EigenvalueCount count;
   const auto n_below = [&](double s) -> std::optional<GlobalIndex> {
@@ -113,7 +143,7 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
   try {
     const auto inside = n_below((r - c) * (r + c)),
                left = inside ? n_below(-(r - c) * (r - c)) : std::nullopt;
-    // None is below where none is below a larger one.
+    // If no eigenvalue is below a number, none is below a smaller number.
     const auto right = !left || *left == 0 || c == 0 ? left : n_below(-(r + c) * (r + c));
     if (!right) return std::nullopt;
     count.n = 2 * *inside - *left - *right;
@@ -125,11 +155,34 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
 }
 
 template <class Engine>
+EigenvalueCount count_in_band(const ReducedSystem<Engine>& reduced, const FrequencyBand& band,
+                              const std::vector<Complex>& known) {
+  const Stage stage("count eigenvalues");
+  const auto start = std::chrono::steady_clock::now();
+  if (!(band.from > 0) || !(band.from < band.to) || !std::isfinite(band.to))
+    throw InvalidInput(
+        "The eigenvalues between the frequencies " + number_text(band.from) + " and " + number_text(band.to) +
+        " were to be counted. The first one must be positive, the second one larger and finite.");
+  const double lower = 2 * pi * band.from, upper = 2 * pi * band.to;
+  EigenvalueCount count;
+  if (const auto undamped = count_between(reduced, lower, upper)) {
+    count = *undamped;
+  } else {
+    const double largest = band.largest_decay();
+    count =
+        count_zeros(determinant_before(reduced), rectangle({-largest, lower}, {largest, upper}), known, true);
+  }
+  count.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return count;
+}
+
+template <class Engine>
 Certificate certify(const ReducedSystem<Engine>& reduced, const std::vector<Complex>& list, Complex center,
                     double at_least, bool is_whole) {
-  Certificate result = uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.before()));
+  Certificate result =
+      uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.unreduced().system()));
   if (is_at_center(result.radius, center)) {
-    result.counted.reason = "all that are listed lie at the shift itself";
+    result.counted.reason = "all listed eigenvalues lie at the shift itself";
   } else if (auto by_inertia = certify_by_inertia(reduced, list, center, at_least, is_whole)) {
     return *std::move(by_inertia);
   } else {
@@ -142,7 +195,8 @@ template <class Engine>
 std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduced,
                                               const std::vector<Complex>& list, Complex center,
                                               double at_least, bool is_whole) {
-  Certificate result = uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.before()));
+  Certificate result =
+      uncounted(list, center, at_least, is_whole, characteristic_rate(reduced.unreduced().system()));
   if (is_at_center(result.radius, center)) return std::nullopt;
   const auto by_inertia = count_undamped(reduced, {center, result.radius});
   if (!by_inertia) return std::nullopt;
@@ -154,6 +208,8 @@ std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduc
 template EigenvalueCount count_inside(const ReducedSystem<InstantiatedEngine>&, const Rim&,
                                       const std::vector<Complex>&);
 template std::optional<EigenvalueCount> count_undamped(const ReducedSystem<InstantiatedEngine>&, const Rim&);
+template EigenvalueCount count_in_band(const ReducedSystem<InstantiatedEngine>&, const FrequencyBand&,
+                                       const std::vector<Complex>&);
 template Certificate certify(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&, Complex,
                              double, bool);
 template std::optional<Certificate> certify_by_inertia(const ReducedSystem<InstantiatedEngine>&,

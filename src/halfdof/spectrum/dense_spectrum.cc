@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/scaling/equilibrating_scales.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 
 #include <algorithm>
@@ -8,26 +10,20 @@
 #include <tuple>
 
 namespace halfdof {
+
+using namespace internal;
 namespace {
 
 double power_of_two_near(double x) {
   return std::exp2(std::round(std::log2(x)));
 }
 
-/// Brings the largest entries of rows and columns near one, a few sweeps of square roots (Ruiz, 2001).
+/// Scales rows and columns such that the largest entries of gamma^2 M, gamma C and K are near one.
 void balance(double gamma, MultiVector& M, MultiVector& C, MultiVector& K) {
-  if (K.size() == 0) return;
-  for (int sweep = 0; sweep < 4; ++sweep) {
-    const MultiVector size =
-        (gamma * gamma * M.cwiseAbs()).cwiseMax(gamma * C.cwiseAbs()).cwiseMax(K.cwiseAbs());
-    const auto inverse_root = [](double largest) {
-      return largest > 0 ? power_of_two_near(1 / std::sqrt(largest)) : 1.;
-    };
-    const Vector rows = size.rowwise().maxCoeff().unaryExpr(inverse_root);
-    const Vector columns = size.colwise().maxCoeff().transpose().unaryExpr(inverse_root);
-    for (MultiVector* matrix : {&M, &C, &K})
-      *matrix = rows.asDiagonal() * *matrix * columns.asDiagonal();
-  }
+  const RowColumnScales scales = equilibrating_scales(
+      (gamma * gamma * M.cwiseAbs()).cwiseMax(gamma * C.cwiseAbs()).cwiseMax(K.cwiseAbs()));
+  for (MultiVector* matrix : {&M, &C, &K})
+    *matrix = scales.rows.asDiagonal() * *matrix * scales.columns.asDiagonal();
 }
 
 double scale_of(const MultiVector& M, const MultiVector& C, const MultiVector& K) {

@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/norms.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/state_parts.h>
+#include <halfdof/reduction/unreduced_system.h>
 #include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/uncertainty.h>
@@ -15,13 +19,13 @@
 #include <optional>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 namespace {
 
 /**
- * One over the entry that is to become one: the largest, and where several are equally large (symmetric
- * shapes), the one with the lowest assembled index, so that the result does not depend on rounding or on the
- * number of processes.
+ * Returns one over the entry that is normalized to one. It is the largest entry; if several are equally large
+ * (symmetric shapes), it is the one with the lowest assembled index, so that the result does not depend on
+ * rounding or on the number of processes.
  */
 ComplexVector normalizing_factors(const Partition& dofs, ConstView<Complex> shapes) {
   const Index k = static_cast<Index>(shapes.cols());
@@ -48,7 +52,7 @@ ComplexVector normalizing_factors(const Partition& dofs, ConstView<Complex> shap
   return chosen;
 }
 
-/// 1-norms
+/// The 1-norms of M, C and K.
 struct MatrixNorms {
   double M, C, K;
 
@@ -70,7 +74,8 @@ bool is_in_range(double terms) {
   return terms > lowest && terms < highest;
 }
 
-/// What the elimination makes of states Y: z = (a_I; q_C'; q_K) = D^{-1} b at the places of their DoFs.
+/// The result of the elimination for states Y: z = (a_I; q_C'; q_K) = D^{-1} b, each entry at the place of
+/// its DoF.
 template <class Engine>
 class Eliminated {
  public:
@@ -79,29 +84,30 @@ class Eliminated {
     MultiVector parts(Y.rows(), 2 * Y.cols());
     parts << Y.real(), Y.imag();
     MultiVector b = MultiVector::Zero(b_.rows(), parts.cols());
-    reduced.free().C().add_product(-1., reduced.velocity_states(parts), b);
-    reduced.free().K().add_product(-1., reduced.displacement_states(parts), b);
+    reduced.free().C().add_product(-1., velocity_states(reduced, parts), b);
+    reduced.free().K().add_product(-1., displacement_states(reduced, parts), b);
     b_ = joined(b);
     z_ = joined(reduced.elimination().solve(b));
   }
 
-  /// x: all free displacements.
+  /// Returns x, the displacements of all free DoFs.
   ComplexMultiVector displacements() const {
-    return reduced_.displacement_states(Y_) + only(kinds().algebraic(), z_);
+    return displacement_states(reduced_, Y_) + only(kinds().algebraic(), z_);
   }
-  /// A Y.
+  /// Returns A Y.
   ComplexMultiVector derivative() const {
     ComplexMultiVector result(Y_.rows(), Y_.cols());
-    result << reduced_.v_I(Y_), kinds().viscous().restrict(z_), kinds().inertial().restrict(z_);
+    result << reduced_.v_I(Y_), kinds().viscous().selected_rows(z_), kinds().inertial().selected_rows(z_);
     return result;
   }
-  /// D (z - lambda (v_I; q_C; 0) - (0; 0; q_K)).
+  /// Returns D (z - lambda (v_I; q_C; 0) - (0; 0; q_K)), which vanishes for eigenpairs.
   ComplexMultiVector contradiction(const ComplexVector& lambda) const {
     const ComplexMultiVector states = Y_ * lambda.asDiagonal();
-    return rates(only(kinds().inertial(), z_) - reduced_.velocity_states(states),
-                 only(kinds().viscous(), z_) - only(kinds().viscous(), reduced_.displacement_states(states)));
+    return rates(
+        only(kinds().inertial(), z_) - velocity_states(reduced_, states),
+        only(kinds().viscous(), z_) - only(kinds().viscous(), displacement_states(reduced_, states)));
   }
-  /// |D z - b| relative to the size of the terms of D z, at least w: the largest of all rows.
+  /// Returns |D z - b| relative to the terms of D z, which count as at least w; the maximum over all rows.
   Vector residual(const TermScales<Engine>& scales, const MultiVector& w) const {
     const ComplexMultiVector a = only(kinds().inertial(), z_), rate = only(kinds().viscous(), z_),
                              q = only(kinds().algebraic(), z_);
@@ -125,10 +131,10 @@ class Eliminated {
   }
   ComplexMultiVector only(const Selection& kind, const ComplexMultiVector& z) const {
     ComplexMultiVector part = zero();
-    kind.add_to(kind.restrict(z), part);
+    kind.add_to(kind.selected_rows(z), part);
     return part;
   }
-  /// M a + C rate.
+  /// Returns M a + C rate.
   ComplexMultiVector rates(const ComplexMultiVector& a, const ComplexMultiVector& rate) const {
     ComplexMultiVector sum = zero();
     reduced_.free().M().add_product(Complex(1), a, sum);
@@ -141,7 +147,7 @@ class Eliminated {
   ComplexMultiVector b_, z_;
 };
 
-/// y with every entry off by one unit in the last place, up and down in turn.
+/// Returns y with every entry changed by one unit in the last place, with alternating signs.
 ComplexMultiVector rounded(const ComplexMultiVector& y) {
   ComplexMultiVector perturbed = y;
   for (Index j = 0; j < y.cols(); ++j)
@@ -150,7 +156,7 @@ ComplexMultiVector rounded(const ComplexMultiVector& y) {
   return perturbed;
 }
 
-/// A few eigenpairs with all that both equations say of them.
+/// A few eigenpairs with the quantities from which the residuals of both equations are computed.
 template <class Engine>
 struct CompletedPairs {
   CompletedPairs(const ReducedSystem<Engine>& reduced, const ComplexVector& eigenvalues,
@@ -165,30 +171,33 @@ struct CompletedPairs {
 
   ComplexVector lambda;
   ComplexMultiVector y;
-  Eliminated<Engine> eliminated;  ///< of y
+  Eliminated<Engine> eliminated;  ///< result of the elimination for y
   ComplexMultiVector x;
-  TermProducts products;  ///< with x, of the system that is reduced
+  TermProducts products;  ///< products of x with M, C and K of reduced.free()
 };
 
-/// So many at a time, so that what is made of them stays in the cache. @param some First, number
+/// Calls `some` for batches of pairs that are so small that their data stay in the cache. @param some
+/// Function of the first pair of a batch and the number of its pairs
 void for_some_pairs(Index n, const std::function<void(Index, Index)>& some) {
   constexpr Index n_some = 4;
   for (Index first = 0; first < n; first += n_some)
     some(first, std::min(n_some, n - first));
 }
 
-/// P(lambda) x of the assembled system, nothing dropped.
+/// Returns P(lambda) x of the assembled system, including dropped columns.
 template <class Engine>
 ComplexMultiVector assembled_residual(const ReducedSystem<Engine>& reduced,
                                       const CompletedPairs<Engine>& pairs) {
-  return residual_of(reduced.has_dropped() ? term_products(reduced.undropped(), pairs.x) : pairs.products,
+  return residual_of(reduced.unreduced().has_dropped()
+                         ? term_products(reduced.unreduced().undropped(), pairs.x)
+                         : pairs.products,
                      pairs.lambda);
 }
 
-/// A residual `reduced` below which it is not asked what rounding does to it.
+/// The effect of rounding is not computed for a residual `reduced` below this.
 constexpr double needs_no_excuse = 1e-10;
 
-/// With `reduced` and `rounding` in 1/s, not yet relative to the eigenvalue.
+/// Returns residuals whose `reduced` and `rounding` are in 1/s, not yet relative to the eigenvalue.
 template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
                                             const TermScales<Engine>& scales, const MatrixNorms& norms,
@@ -221,20 +230,20 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
                correction = corrections(scales.system(), lambda, x, pairs.products);
   for (Index k = 0; k < static_cast<Index>(lambda.size()); ++k) {
     residuals[static_cast<std::size_t>(k)].uncertainty = uncertainty[k];
-    residuals[static_cast<std::size_t>(k)].correction = correction[k];
+    residuals[static_cast<std::size_t>(k)].distance_to_root = correction[k];
   }
   return residuals;
 }
 
-/// What a few pairs at a time give, those left of WithoutConjugates.
+/// Rounded eigenvalues and residuals of the pairs that WithoutConjugates selects.
 struct Completed {
-  ComplexVector rounded;  ///< eigenvalues, zeros rounded
+  ComplexVector rounded;  ///< eigenvalues with zeros set to zero
   std::vector<EigenpairResidual> residuals;
 };
 
-/// @param listed With zeros as such; by round_zeros() where none are given. @param zero_scale Of all rounded
-/// eigenvalues.
-/// @param see What else is to be made of displacements: the number of the first pair, and x
+/// Computes rounded eigenvalues and residuals, some pairs at a time. @param listed Eigenvalues with zeros set
+/// to zero; if empty, round_zeros() sets them. @param zero_scale Function of all rounded eigenvalues.
+/// @param see Further use of displacements: a function of the number of the first pair, and of x
 template <class Engine>
 Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                     const ComplexVector& lambda, ConstView<Complex> y,
@@ -243,13 +252,13 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
                     const std::function<void(Index first, const ComplexMultiVector& x)>& see) {
   Completed all{listed.value_or(lambda),
                 std::vector<EigenpairResidual>(static_cast<std::size_t>(lambda.size()))};
-  const MatrixNorms norms(reduced.undropped());
+  const MatrixNorms norms(reduced.unreduced().undropped());
   const auto measure = [&](const CompletedPairs<Engine>& pairs, Index first, const Vector& modulus) {
     const auto residuals = residuals_of(reduced, scales, norms, pairs, modulus);
     std::copy(residuals.begin(), residuals.end(), all.residuals.begin() + first);
   };
 
-  // Zeros are measured by a rate that is known once all eigenvalues are.
+  // Residuals of zeros are relative to a rate that depends on all eigenvalues, and are computed last.
   std::vector<std::pair<Index, Index>> with_zeros;
   const auto n_pairs = static_cast<Index>(lambda.size());
   for_some_pairs(n_pairs, [&](Index first, Index n) {
@@ -278,7 +287,7 @@ Completed completed(const ReducedSystem<Engine>& reduced, const TermScales<Engin
   return all;
 }
 
-/// One for each pair, from those of pairs without the conjugates of others.
+/// Returns one residual for each pair, from those of the pairs that WithoutConjugates selects.
 std::vector<EigenpairResidual> expanded(const WithoutConjugates& distinct,
                                         const std::vector<EigenpairResidual>& few, Index n) {
   std::vector<EigenpairResidual> all;
@@ -360,4 +369,4 @@ template Eigenmodes eigenmodes(const ReducedSystem<InstantiatedEngine>&,
                                const TermScales<InstantiatedEngine>&, const std::vector<Complex>&,
                                ComplexMultiVector, Zeros);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,9 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/spectrum/eigenvalue_scale.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 double zero_scale(const std::vector<Complex>& eigenvalues, double rate) {
   double largest = 0;
@@ -20,4 +21,4 @@ double zero_scale(const std::vector<Complex>& eigenvalues, double rate) {
   return smallest_relative_rate * *median;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

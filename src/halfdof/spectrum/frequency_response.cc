@@ -1,11 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/linear_algebra/absolute_of.h>
-#include <halfdof/linear_algebra/equilibrating_scales.h>
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/scaling/equilibrating_scales.h>
 #include <halfdof/reduction/assembled_outputs.h>
-#include <halfdof/reduction/left_out_loads.h>
-#include <halfdof/reduction/null_space.h>
+#include <halfdof/reduction/excluded_loads.h>
+#include <halfdof/reduction/kernel/null_space.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/uncertainty.h>
 
@@ -22,6 +23,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 namespace {
 
 constexpr double two_pi = 6.283185307179586476925286766559;
@@ -53,10 +56,9 @@ void check_inputs(const AssembledSystem<Engine>& assembled, const std::vector<Gl
 template <class Engine>
 void check_amplitudes(const AssembledSystem<Engine>& assembled, const MultiVector& amplitudes) {
   if (amplitudes.rows() != assembled.dofs().n_local())
-    throw InvalidInput(
-        "The amplitudes of harmonic loads have " + std::to_string(amplitudes.rows()) +
-        " rows, but there are " + std::to_string(assembled.dofs().n_local()) +
-        " assembled degrees of freedom here. Give one row for each, constrained ones included.");
+    throw InvalidInput("The amplitudes of harmonic loads have " + std::to_string(amplitudes.rows()) +
+                       " rows, but this process has " + std::to_string(assembled.dofs().n_local()) +
+                       " assembled degrees of freedom. Give one row for each, constrained ones included.");
   for (Index j = 0; j < amplitudes.cols(); ++j)
     for (Index i = 0; i < amplitudes.rows(); ++i)
       if (!std::isfinite(amplitudes(i, j)))
@@ -64,12 +66,12 @@ void check_amplitudes(const AssembledSystem<Engine>& assembled, const MultiVecto
                            assembled.describe(i) + ". It must be.");
 }
 
-/// Refuses loads f with L^T f other than zero (left_out_loads()): the response would be that of another load.
+/// Refuses loads f with L^T f other than zero (excluded_loads()): the response would be that of another load.
 template <class Engine>
 void check_represented(const ReducedSystem<Engine>& reduced, const MultiVector& loads) {
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   constexpr double rounding = 1e-10;
-  const Eigen::SparseMatrix<double> L = left_out_loads(reduced);
+  const Eigen::SparseMatrix<double> L = excluded_loads(reduced);
   for (Index j = 0; j < L.cols(); ++j)
     for (Index k = 0; k < loads.cols(); ++k) {
       const Vector terms = Vector(L.col(j)).cwiseProduct(loads.col(k));
@@ -100,12 +102,12 @@ DenseMatrix<Scalar> summed(const Communicator& communicator, DenseMatrix<Scalar>
   return z;
 }
 
-/// The DoFs that take part most in the undamped motions at this angular frequency; three of each process at
-/// most. Collective.
+/// Returns the names of the DoFs that move most in the undamped motions at this angular frequency; at most
+/// three of each process. Collective.
 template <class Engine>
 std::string moving_dofs(const FreeSystem<Engine>& system, double omega) {
   const auto undamped = Engine::sum(1., system.K(), -omega * omega, system.M());
-  const Vector weights = null_spaces<Engine>(undamped).right.basis.rowwise().norm();
+  const Vector weights = null_spaces<Engine>(undamped).value().right.basis.rowwise().norm();
   std::vector<Index> order(static_cast<std::size_t>(weights.size()));
   std::iota(order.begin(), order.end(), Index(0));
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -120,7 +122,8 @@ std::string moving_dofs(const FreeSystem<Engine>& system, double omega) {
   return all.empty() ? "unknown" : all.substr(2);
 }
 
-/// Whatever factorizes the dynamic stiffness at a frequency; a resonance is named.
+/// Factorizes the dynamic stiffness at a frequency by the given function; the error message describes a
+/// resonance.
 template <class Engine, class Factorize>
 auto factorize_at(const FreeSystem<Engine>& system, double frequency, const Factorize& factorize) {
   const double omega = two_pi * frequency;
@@ -133,15 +136,14 @@ auto factorize_at(const FreeSystem<Engine>& system, double frequency, const Fact
       message << "no stiffness holds some motion, and its static response is infinite. Hold it, or start "
                  "above 0 Hz.";
     else
-      message
-          << "a part of the system resonates there and no damper sees its motion, so that the response is "
-             "infinite. Leave this frequency out, or give the mode damping.";
+      message << "a part of the system resonates there and no damper acts on it, so that the response is "
+                 "infinite. Leave this frequency out, or give the mode damping.";
     message << " What moves most: " << moving_dofs(system, omega) << '.';
     throw SingularMatrix(message.str());
   }
 }
 
-/// H from the assembled matrices, nothing eliminated and nothing dropped.
+/// Computes H from the assembled matrices, before the elimination and with all columns.
 template <class Engine>
 class ResponseBefore {
  public:
@@ -149,24 +151,26 @@ class ResponseBefore {
                  const MultiVector& loads)
       : reduced_(reduced),
         outputs_(reduced, outputs),
-        F_(reduced.before().restrict_forces(loads).template cast<Complex>()),
+        F_(reduced.unreduced().system().restrict_forces(loads).template cast<Complex>()),
         of_loads_(outputs_.of_loads(loads).template cast<Complex>()),
-        absolute_{absolute_of<Engine>(reduced.before().K()), absolute_of<Engine>(reduced.before().C()),
-                  absolute_of<Engine>(reduced.before().M())},
-        scales_(reduced.before()) {}
+        absolute_{absolute_of<Engine>(reduced.unreduced().system().K()),
+                  absolute_of<Engine>(reduced.unreduced().system().C()),
+                  absolute_of<Engine>(reduced.unreduced().system().M())},
+        scales_(reduced.unreduced().system()) {}
 
   struct Result {
     ComplexMultiVector H;
     MultiVector rounding;  ///< FrequencyResponse::rounding of one frequency
   };
 
-  /// @param shared The reduced system's factorization at this frequency: the same one unless columns were
-  /// dropped.
+  /// @param shared The factorization of the reduced system at this frequency, which also serves here unless
+  /// columns were dropped or constraints were eliminated.
   Result operator()(double frequency, const Factorization<Complex>& shared) const {
-    if (!reduced_.has_dropped() && !reduced_.free().constraints()) return result(frequency, shared);
-    const FactorizationPtr<Complex> pencil = factorize_at(reduced_.before(), frequency, [&](Complex s) {
-      return reduced_.factorize_pencil_before(s * s, s, Complex(1));
-    });
+    if (!reduced_.unreduced().has_dropped() && !reduced_.free().constraints())
+      return result(frequency, shared);
+    const FactorizationPtr<Complex> pencil =
+        factorize_at(reduced_.unreduced().system(), frequency,
+                     [&](Complex s) { return reduced_.unreduced().factorize_pencil(s * s, s, Complex(1)); });
     return result(frequency, *pencil);
   }
 
@@ -185,12 +189,13 @@ class ResponseBefore {
     return {summed<Complex>(reduced_.communicator(), outputs_(x, s) + of_loads_), rounding(y, terms)};
   }
 
-  /// What changes of all coordinates round: n times what is largest in the row and column of each place of
-  /// |P|, times |x|. As many as n of them follow each other, one for each deflation. On one process.
+  /// Returns the effect of rounding in changes of all coordinates: n times the largest entry in the row and
+  /// column of each place of |P|, times |x|, and again times n, because up to n changes follow each other,
+  /// one for each deflation. On one process.
   MultiVector of_all_places(const MultiVector& moduli, double modulus) const {
     MultiVector T = Engine::to_dense(absolute_[0]) + modulus * Engine::to_dense(absolute_[1]) +
                     modulus * modulus * Engine::to_dense(absolute_[2]);
-    const LineScales scales = equilibrating_scales(std::move(T));
+    const RowColumnScales scales = equilibrating_scales(std::move(T));
     const auto n = static_cast<double>(moduli.rows());
     return n * n * scales.rows.cwiseInverse() * (scales.columns.cwiseInverse().transpose() * moduli);
   }
@@ -206,18 +211,18 @@ class ResponseBefore {
   const ReducedSystem<Engine>& reduced_;
   AssembledOutputs<Engine> outputs_;
   ComplexMultiVector F_, of_loads_;
-  std::array<typename Engine::Matrix, 3> absolute_;  ///< |K|, |C| and |M|
+  std::array<typename Engine::Matrix, 3> absolute_;  ///< the absolute values |K|, |C| and |M|
   TermScales<Engine> scales_;
 };
 
-/// Rates in place of accelerations.
+/// Returns the outputs with rates in place of accelerations.
 std::vector<Output> with_rates(std::vector<Output> outputs) {
   for (Output& output : outputs)
     if (output.quantity == OutputQuantity::acceleration) output.quantity = OutputQuantity::rate;
   return outputs;
 }
 
-/// C_o (s I - A)^{-1} B + D_o + s D_o', and for accelerations s times that of the rates.
+/// Computes C_o (s I - A)^{-1} B + D_o + s D_o', and for accelerations s times the response of the rates.
 template <class Engine>
 class ResponseAfter {
  public:
@@ -249,11 +254,11 @@ class ResponseAfter {
   ComplexMultiVector B_, feed_through_, rate_feed_through_;
 };
 
-/// Outputs of single DoFs, each once, and what outputs along directions add up of them.
+/// Outputs of single DoFs, each once, and the weights with which outputs along directions are sums of them.
 struct SingleOutputs {
   std::vector<Output> outputs;
-  /// Directed outputs x single ones. Sparse, because a single output of unknown rounding (NaN) leaves the
-  /// rounding of those known that do not hold it.
+  /// Weights of the sums; directed outputs x single outputs. The matrix is sparse, so that a single output
+  /// whose rounding is not known (NaN) affects only the directed outputs that contain it.
   Eigen::SparseMatrix<double> weights;
 };
 
@@ -274,7 +279,7 @@ SingleOutputs single_outputs(const std::vector<DirectedOutput>& directed) {
   return single;
 }
 
-/// @param weights Of sums of outputs; none: the outputs themselves
+/// Computes the response. @param weights Weights of sums of outputs; empty: the outputs themselves
 template <class Engine>
 FrequencyResponse response_to(const ReducedSystem<Engine>& reduced, const std::vector<double>& frequencies,
                               const MultiVector& loads, const std::vector<Output>& outputs,

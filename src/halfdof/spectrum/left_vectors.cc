@@ -1,6 +1,9 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_parts.h>
+#include <halfdof/spectrum/eigenmodes.h>
 #include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/uncertainty.h>
@@ -10,26 +13,27 @@
 
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// (M^T v + C^T x; C^T x; M^T x) at the states, for v and x on the free DoFs and symmetric M and C.
+/// Returns (M^T v + C^T x; C^T x; M^T x) at the states, for v and x on the free DoFs and symmetric M and C.
 template <class Engine>
 ComplexMultiVector left_from_right(const ReducedSystem<Engine>& reduced, const ComplexMultiVector& states) {
   const FreeSystem<Engine>& system = reduced.free();
   const Selection& I = reduced.classification().inertial();
-  const ComplexMultiVector x = free_displacements(reduced, states), v = reduced.velocity_states(states);
+  const ComplexMultiVector x = free_displacements(reduced, states), v = velocity_states(reduced, states);
   ComplexMultiVector Cx = ComplexMultiVector::Zero(x.rows(), x.cols()), Mx = Cx, Mv = Cx;
   system.C().add_product(Complex(1), x, Cx);
   system.M().add_product(Complex(1), x, Mx);
   system.M().add_product(Complex(1), v, Mv);
   ComplexMultiVector left(states.rows(), states.cols());
-  left << I.restrict(Mv) + I.restrict(Cx), reduced.classification().viscous().restrict(Cx), I.restrict(Mx);
+  left << I.selected_rows(Mv) + I.selected_rows(Cx), reduced.classification().viscous().selected_rows(Cx),
+      I.selected_rows(Mx);
   return left;
 }
 
-/// The largest entry of each column becomes one.
+/// Scales each column such that its largest entry is one.
 ComplexMultiVector normalized(const Communicator& communicator, ComplexMultiVector X) {
   Vector largest = Vector::Zero(X.cols());
   if (X.rows() > 0) largest = X.cwiseAbs().colwise().maxCoeff().transpose();
@@ -110,4 +114,4 @@ template JudgedEigenvalues judged_by_left_vectors(const ReducedSystem<Instantiat
                                                   const TermScales<InstantiatedEngine>&, const LeftVectors&,
                                                   const std::vector<Complex>&, const ComplexMultiVector&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/spectrum/assignment.h>
-#include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/compare_spectra.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +10,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 namespace {
 
 void check_finite(const std::vector<Complex>& eigenvalues) {
@@ -16,18 +19,18 @@ void check_finite(const std::vector<Complex>& eigenvalues) {
     if (!std::isfinite(value.real()) || !std::isfinite(value.imag()))
       throw InvalidInput(
           "A list of eigenvalues to be matched holds one that is not finite. Count infinite "
-          "eigenvalues apart, and pass the finite ones.");
+          "eigenvalues separately, and pass the finite ones.");
 }
 
-/// Relative differences; those within the uncertainty are smaller than all others, and in the order of their
-/// distances.
+/// Returns the relative difference of a pair. For pairs within their uncertainty it returns a smaller number
+/// that increases with their distance.
 double cost_of(const MatchedEigenvalues& pair, const MatchingOptions& options) {
   const double difference = pair.relative_difference();
   if (!pair.agree_within_rounding(options.tolerance)) return std::min(difference, options.unmatched_above);
   return options.tolerance * (std::abs(pair.before - pair.after) / pair.uncertainty);
 }
 
-/// Index into `rows` for each of the columns, or -1 where nothing is near enough.
+/// Returns the row for each column, or -1 if no row is near enough.
 std::vector<Index> partners(const MultiVector& cost, double unmatched_above) {
   std::vector<Index> rows = cheapest_assignment(cost);
   for (std::size_t j = 0; j < rows.size(); ++j)
@@ -107,7 +110,8 @@ double distance_of_pair(Complex value, Complex shift) {
 }
 
 std::vector<std::size_t> nearest_places(const std::vector<Complex>& values, Complex shift, Index k) {
-  // Distances d, or d - |s| = Re((v - 2 s)^* v) / (d + |s|), of which a far shift s leaves the digits of v.
+  // Sorts by the distance d, or for a far shift s by d - |s| = Re((v - 2 s)^* v) / (d + |s|), which keeps the
+  // digits of v.
   const auto order = [shift](Complex value) {
     const double d = std::abs(value - shift), modulus = std::abs(shift);
     const bool is_near = d <= modulus / 2 || modulus == 0;

@@ -1,5 +1,8 @@
-#include <halfdof/spectrum/mode.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,6 +41,15 @@ Mode mode_of(Complex eigenvalue) {
   const double modulus = std::abs(upper), damping_ratio = -upper.real() / modulus;
   return {upper, kind, upper.imag() / two_pi, modulus / two_pi,
           std::abs(damping_ratio) > rounding ? damping_ratio : 0};
+}
+
+double FrequencyBand::largest_decay() const {
+  return 2 * internal::pi * std::min(2 * to, 4 * (to - from));
+}
+
+bool FrequencyBand::contains(Complex eigenvalue) const {
+  return eigenvalue.imag() > 2 * internal::pi * from && eigenvalue.imag() < 2 * internal::pi * to &&
+         std::abs(eigenvalue.real()) < largest_decay();
 }
 
 }  // namespace halfdof

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/text_table.h>
-#include <halfdof/spectrum/mode_table.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <algorithm>
 #include <ostream>

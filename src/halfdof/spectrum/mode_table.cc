@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/left_vectors.h>
-#include <halfdof/spectrum/mode_table.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <Eigen/LU>
 
@@ -8,9 +9,11 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// X^T Y over all processes, without conjugation.
+/// Returns X^T Y, summed over all processes, without conjugation.
 ComplexMultiVector products(const Communicator& communicator, const ComplexMultiVector& X,
                             const ComplexMultiVector& Y) {
   ComplexMultiVector result = X.transpose() * Y;
@@ -18,8 +21,8 @@ ComplexMultiVector products(const Communicator& communicator, const ComplexMulti
   return result;
 }
 
-/// m_j = Re(r^T M v_j beta_j) of each eigenvalue, beta = (Z^T Y)^{-1} Z^T b. Shapes: r_I local inertial DoFs
-/// x directions, Mr the same.
+/// Returns m_j = Re(r^T M v_j beta_j) of each eigenvalue, beta = (Z^T Y)^{-1} Z^T b. Shapes: r_I local
+/// inertial DoFs x directions, Mr the same.
 template <class Engine>
 MultiVector masses(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest,
                    const MultiVector& r_I, const MultiVector& Mr_I) {
@@ -31,7 +34,7 @@ MultiVector masses(const ReducedSystem<Engine>& reduced, const NearestEigenvalue
                                       .solve(products(communicator, reduced.v_I(Z), r_I.cast<Complex>()));
   const ComplexMultiVector momentum = products(communicator, reduced.v_I(Y), Mr_I.cast<Complex>());
   MultiVector of_each = momentum.cwiseProduct(beta).real();
-  // Copies share what their invariant subspace has.
+  // Copies of an eigenvalue share the mass of their invariant subspace equally.
   const auto n = nearest.eigenvalues.size();
   for (std::size_t j = 0; j < n; ++j) {
     std::vector<Index> copies;
@@ -58,7 +61,7 @@ std::vector<MassDirection> component_directions(const AssembledSystem<Engine>& s
       if (labels.component[i] == static_cast<Index>(c)) motion[static_cast<Index>(i)] = 1;
     Vector Mr = Vector::Zero(motion.size());
     system.M().add_product(1., motion, Mr);
-    const double largest = Mr.size() > 0 ? system.free().restrict(Mr).cwiseAbs().sum() : 0;
+    const double largest = Mr.size() > 0 ? system.free().selected_rows(Mr).cwiseAbs().sum() : 0;
     if (system.dofs().communicator().sum(largest) > 0)
       directions.push_back({labels.component_names[c], std::move(motion)});
   }
@@ -83,7 +86,7 @@ ModeTable mode_table(const ReducedSystem<Engine>& reduced, const NearestEigenval
     table.total_mass.push_back(reduced.communicator().sum(r.col(d).dot(Mr.col(d))));
 
   const Selection& I = reduced.classification().inertial();
-  const MultiVector each = masses(reduced, nearest, I.restrict(r), I.restrict(MTr));
+  const MultiVector each = masses(reduced, nearest, I.selected_rows(r), I.selected_rows(MTr));
   table.effective_mass = MultiVector::Zero(each.rows(), n_directions);
   for (std::size_t j = 0; j < nearest.eigenvalues.size(); ++j) {
     const auto row = static_cast<Index>(table.modes.size());

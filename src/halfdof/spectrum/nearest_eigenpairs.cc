@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/linear_algebra/invariant_subspace.h>
-#include <halfdof/linear_algebra/tall_blocks.h>
+#include <halfdof/linear_algebra/kernels/tall_blocks.h>
+#include <halfdof/linear_algebra/krylov/invariant_subspace.h>
 #include <halfdof/spectrum/conjugate_pairs.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
@@ -12,17 +13,17 @@
 #include <string>
 #include <type_traits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Of Schur vectors of R. With R q = theta q + r, the vector y = R q has ||(A - lambda) y|| / (|lambda|
-/// ||y||) of about ||r|| / |theta| times |sigma - lambda| / |lambda|, a hundredth of what makes polish.h
-/// factorize once for a vector.
+/// Tolerance of Schur vectors of R. With R q = theta q + r, the vector y = R q has ||(A - lambda) y|| /
+/// (|lambda| ||y||) of about ||r|| / |theta| times |sigma - lambda| / |lambda|; this is a hundredth of the
+/// residual for which polish.h makes a factorization.
 constexpr double subspace_tolerance = 1e-11;
 
-/// In the middle of the nearest values that have not converged, those about the first of them, in the upper
-/// half plane: a search from there tells them apart.
+/// Returns the middle of those values that have not converged and are near the first of them, in the upper
+/// half plane. A search about this point resolves them.
 Complex center_of_crowd(const std::vector<Complex>& values, const Vector& residuals, Complex sigma) {
   constexpr double about = 0.1;
   Complex first = 0, sum = 0;
@@ -59,10 +60,12 @@ Complex center_of_crowd(const std::vector<Complex>& values, const Vector& residu
   throw StalledSearch(message, iteration.residual(), better);
 }
 
-/// States up to which the inverse is made a dense matrix, whose eigenvalues are all known: half a second.
+/// Number of states up to which the inverse is formed as a dense matrix, all of whose eigenvalues are
+/// computed; this takes half a second.
 constexpr GlobalIndex dense_inverse_up_to = 300;
 
-/// Many eigenvalues at nearly the same distance need a larger Krylov basis, not more restarts.
+/// Enlarges the Krylov basis until the iteration converges: many eigenvalues at nearly the same distance need
+/// a larger basis, not more restarts.
 template <class Scalar>
 InvariantSubspace<Scalar> with_basis_large_enough(const ShiftInverse<Scalar>& inverse,
                                                   SubspaceOptions options) {
@@ -82,7 +85,7 @@ InvariantSubspace<Scalar> with_basis_large_enough(const ShiftInverse<Scalar>& in
   }
 }
 
-/// X W. Shapes: X local rows x m, W m x k.
+/// Returns X W. Shapes: X local rows x m, W m x k.
 ComplexMultiVector combined(const MultiVector& X, const ComplexMultiVector& W) {
   ComplexMultiVector result(X.rows(), W.cols());
   result.real() = tall_combination<double>(X, MultiVector(W.real()));
@@ -94,7 +97,7 @@ ComplexMultiVector combined(const ComplexMultiVector& X, const ComplexMultiVecto
   return tall_combination<Complex>(X, W);
 }
 
-/// Positions of the k values nearest to the shift.
+/// Returns the positions of the k values nearest to the shift.
 std::vector<Index> nearest(const std::vector<Complex>& values, Complex sigma, Index k) {
   std::vector<Index> positions(values.size());
   std::iota(positions.begin(), positions.end(), 0);
@@ -105,14 +108,14 @@ std::vector<Index> nearest(const std::vector<Complex>& values, Complex sigma, In
   return positions;
 }
 
-/// Imaginary part up to which an eigenvalue counts as real, and distance up to which another is its
-/// conjugate.
+/// Returns the imaginary part up to which an eigenvalue counts as real, which is also the distance up to
+/// which another eigenvalue counts as its conjugate.
 double partner_tolerance(Complex value, Complex sigma) {
   return 1e-10 * std::max(std::abs(value), std::abs(value - sigma));
 }
 
-/// Of exact conjugates side by side, as those of a real matrix at a real shift are, the first one. Copies of
-/// a real eigenvalue, which rounding splits into such, are left.
+/// Removes the second one of two neighbours that are exact conjugates, as a real matrix at a real shift has
+/// them. Copies of a real eigenvalue that rounding splits into conjugates are kept.
 std::vector<Index> without_second_partners(const std::vector<Complex>& values,
                                            const std::vector<Index>& positions, Complex sigma) {
   std::vector<Index> left;
@@ -126,7 +129,8 @@ std::vector<Index> without_second_partners(const std::vector<Complex>& values,
   return left;
 }
 
-/// A vector times the phase that makes it as real as can be: real part and rest.
+/// A vector multiplied by the phase that makes it as real as possible: its real part, and the rest (imaginary
+/// part).
 struct RealAndRest {
   Vector real, rest;
 };
@@ -138,8 +142,8 @@ RealAndRest turned_real(const Communicator& communicator, const ComplexVector& y
   return {(phase * y).real(), (phase * y).imag()};
 }
 
-/// A vector of a real eigenvalue. Where rounding split two copies into conjugates, both parts of their
-/// vectors are such: the second one gives the rest, if that is more than rounding.
+/// Returns a real vector of a real eigenvalue. If rounding split two copies into conjugates, the real and the
+/// imaginary part are both such vectors: the second copy gets the rest, if it is more than rounding errors.
 ComplexVector made_real(const Communicator& communicator, const ComplexVector& y, bool is_second) {
   constexpr double rounding = 1e-6;
   const RealAndRest parts = turned_real(communicator, y);
@@ -148,7 +152,7 @@ ComplexVector made_real(const Communicator& communicator, const ComplexVector& y
   return (is_second && rest > rounding * size ? parts.rest : parts.real).cast<Complex>();
 }
 
-/// Values with their vectors, closed under conjugation.
+/// Returns the values with their vectors, closed under conjugation.
 Eigenpairs with_partners(const Communicator& communicator, Complex sigma, const Eigenpairs& pairs) {
   std::vector<double> tolerances;
   for (const Complex& value : pairs.values)
@@ -196,10 +200,10 @@ Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, cons
   found.is_complete = dominant.is_complete;
   for (const Index i : chosen)
     found.values.push_back(pairs.values[static_cast<std::size_t>(i)]);
-  // R Q W instead of Q W: one more application of R damps what A would amplify.
+  // R Q W instead of Q W: one more application of R damps the errors that A would amplify.
   found.vectors = combined(inverse.apply(dominant.Q), ComplexMultiVector(pairs.vectors(Eigen::all, chosen)));
   if (inverse.units.size() > 0) found.vectors = (inverse.units.asDiagonal() * found.vectors).eval();
-  // A real operator has zeros that are real, or partners of each other already.
+  // Zeros of a real operator at a real shift are real already, or conjugates of each other.
   if (std::is_same_v<Scalar, Complex> && rounded) {
     const std::vector<Complex> values = rounded(found.values, found.vectors);
     for (std::size_t j = 0; j < values.size(); ++j)
@@ -211,4 +215,4 @@ Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, cons
 template Eigenpairs nearest_eigenpairs(const ShiftInverse<double>&, Index, const Rounded&);
 template Eigenpairs nearest_eigenpairs(const ShiftInverse<Complex>&, Index, const Rounded&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

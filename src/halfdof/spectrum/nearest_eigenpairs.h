@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/errors.h>
@@ -7,53 +8,56 @@
 #include <string>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /// Eigenvalues and eigenvectors (local entries, one column each).
 struct Eigenpairs {
   std::vector<Complex> values;
   ComplexMultiVector vectors;
-  /// Whether a second search beside them, from other start vectors, came to an end and found none that is
-  /// nearer. Nothing is known of those that were never seen.
+  /// Whether a second search, from other start vectors, ended and found no eigenvalue that is nearer.
+  /// Eigenvalues that neither search has found are not excluded.
   bool is_complete = true;
 };
 
-/// A search for eigenvalues near a shift that did not converge: eigenvalues crowd at nearly the same
-/// distance from it.
+/// Thrown if a search for eigenvalues near a shift did not converge, because many eigenvalues have nearly the
+/// same distance from the shift.
 class StalledSearch : public NoConvergence {
  public:
   StalledSearch(const std::string& message, double residual, Complex better_shift)
       : NoConvergence(message, residual), better_shift_(better_shift) {}
 
-  /// Where they do: the middle of the nearest ones that had not converged, in the upper half plane or real
-  /// [1/s].
+  /// A shift near these eigenvalues: the middle of the nearest ones that had not converged, in the upper half
+  /// plane or real [1/s].
   Complex better_shift() const { return better_shift_; }
 
  private:
   Complex better_shift_;
 };
 
-/// What remains of eigenvalues where rounding made others of exact zeros, from them and their vectors.
+/// A function that sets those eigenvalues to zero that are zeros changed by rounding; its arguments are the
+/// eigenvalues and their vectors.
 using Rounded = std::function<std::vector<Complex>(const std::vector<Complex>&, const ComplexMultiVector&)>;
 
 /**
- * The k eigenvalues of a real operator A nearest to the shift, with their multiplicity, and the conjugate
- * partner of each. Ascending by distance from the shift, every partner behind the one that is nearer.
+ * Computes the k eigenvalues of a real operator A nearest to the shift, with their multiplicity, and the
+ * conjugate of each. They are sorted by ascending distance from the shift, and each conjugate follows the
+ * nearer value of its pair.
  *
  * A block Krylov-Schur iteration (invariant_subspace.h) finds an orthonormal basis Q of the invariant
- * subspace to the dominant eigenvalues of @f$R = (\sigma I - A)^{-1}@f$, R Q = Q T to 1e-11 of each
- * eigenvalue; it is complex for a complex shift. (The real part of R alone has the invariant subspaces of A,
- * too, but it vanishes on every @f$\lambda = \Re\sigma@f$, however near.) T gives eigenvalues and vectors.
+ * subspace of the dominant eigenvalues of @f$R = (\sigma I - A)^{-1}@f$, with R Q = Q T to 1e-11 of each
+ * eigenvalue. Q is complex for a complex shift. (The real part of R also has the invariant subspaces of A,
+ * but it vanishes for every @f$\lambda@f$ with @f$\Re\lambda = \Re\sigma@f$, however near.) The eigenvalues
+ * and vectors follow from T.
  *
- * Vectors are states, whatever the units of the unknowns.
+ * The vectors are states, even if the unknowns of R are scaled by in_units().
  *
- * @param k At least 1; more than there are finite eigenvalues gives them all.
- * @param rounded Zeros count as real, though a complex shift splits double ones by the root of the rounding
- * error into values beside the real axis, which else would get a partner each. None: every value is taken as
- * it comes.
+ * @param k At least 1; if k exceeds the number of finite eigenvalues, all are returned.
+ * @param rounded Makes zeros real. A complex shift splits double zeros by the square root of the rounding
+ * error into values that are not real, and without this function each of them would get a conjugate. If
+ * empty, all values are used unchanged.
  * @throws StalledSearch
  */
 template <class Scalar>
 Eigenpairs nearest_eigenpairs(const ShiftInverse<Scalar>& inverse, Index k, const Rounded& rounded = {});
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/norms.h>
+#include <halfdof/reduction/unreduced_system.h>
+#include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/left_vectors.h>
-#include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/polish.h>
@@ -20,6 +22,8 @@
 #include <utility>
 
 namespace halfdof {
+
+using namespace internal;
 namespace {
 
 /// Whether the shift is so near to an eigenvalue that the others lose accuracy.
@@ -32,20 +36,20 @@ bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
   return nearest < 1e-5 * farthest;
 }
 
-/// Part of its distance from the shift to which the iteration knows an eigenvalue.
+/// Accuracy of an eigenvalue in the iteration, relative to its distance from the shift.
 constexpr double known_part = 1e-11;
 
-/// What is as slow as that, relative to its distance from the shift, has fewer digits than comparisons ask
-/// for.
+/// An eigenvalue with a smaller modulus than this, relative to its distance from the shift, has fewer digits
+/// than comparisons need.
 constexpr double slowest_part = known_part / 1e-6;
 
-/// Part of the distance of a moved shift from zero up to which an eigenvalue may be a zero of a Jordan block:
-/// rounding splits a block of order m by the m-th root of known_part.
+/// An eigenvalue with a smaller modulus than this, relative to the distance of a moved shift from zero, may
+/// be a zero of a Jordan block: rounding splits a block of order m by the m-th root of known_part.
 constexpr double zero_part = 1e-3;
 
-/// The slowest eigenvalue that is too slow for its shift, a typical rate where all that is left of them is
-/// zero; zero where there is none.
-double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double rate) {
+/// Returns the modulus of the slowest nonzero eigenvalue that is too slow for the shift. If all eigenvalues
+/// including `rate` are too slow, returns the largest modulus; zero if none is too slow.
+double slowest_lost_eigenvalue(const std::vector<Complex>& eigenvalues, Complex shift, double rate) {
   double slowest = 0, fastest = rate;
   for (const Complex& value : eigenvalues) {
     fastest = std::max(fastest, std::abs(value));
@@ -62,63 +66,65 @@ double drowned(const std::vector<Complex>& eigenvalues, Complex shift, double ra
       " 1/s, is so far from all eigenvalues that rounding leaves too few digits of " +
       (slowest > 0 ? "one of about " + number_text(slowest) + " 1/s. " : "those that are zero. ") +
       (is_moved
-           ? "It was moved there because zero is an eigenvalue, too, and nearer shifts cannot be told from "
-             "it beside the stiffness of the model. Hold the free bodies, or write the model in parts."
-           : "Take a shift of the rate of those that you want, or zero for the slowest ones."));
+           ? "It was moved there because zero is an eigenvalue, too, and the effect of nearer "
+             "shifts is below rounding of the stiffness. Hold the free bodies, or split the model into parts."
+           : "Choose a shift with about the modulus of the wanted eigenvalues, or zero for the slowest "
+             "ones."));
 }
 
-/// @param rate A typical one @throws NotAvailable where a shift leaves too few digits of some eigenvalue
+/// Checks the digits of eigenvalues. @param rate A typical rate @throws NotAvailable if a shift leaves too
+/// few digits of some eigenvalue
 void check_digits(const std::vector<Complex>& eigenvalues, Complex used, Complex requested, double rate) {
   const bool are_zeros =
       std::all_of(eigenvalues.begin(), eigenvalues.end(), [](Complex value) { return value == 0.; });
-  if (const double slowest = drowned(eigenvalues, used, rate); slowest > 0)
+  if (const double slowest = slowest_lost_eigenvalue(eigenvalues, used, rate); slowest > 0)
     refuse_distance(used, are_zeros ? 0 : slowest, used != requested);
 }
 
-/// Part of the typical rate up to which a shift counts as zero.
+/// Fraction of the typical rate up to which a shift counts as zero.
 constexpr double relative_zero = 1e-6;
 
 bool holds_zero(const std::vector<Complex>& eigenvalues) {
   return std::find(eigenvalues.begin(), eigenvalues.end(), 0.) != eigenvalues.end();
 }
 
-/// A shift about zero is an eigenvalue, or as good as one beside the others.
+/// Thrown if a shift about zero is an eigenvalue, or much nearer to one than to the others.
 class AtSlowMotion : public SingularMatrix {
  public:
   explicit AtSlowMotion(Complex shift, double slowest_rate)
       : SingularMatrix("The shift " + number_text(std::abs(shift)) +
-                       " 1/s is an eigenvalue, up to rounding, or as good as one beside the others."),
+                       " 1/s is an eigenvalue, up to rounding, or much nearer to one than to the others."),
         rate(slowest_rate) {}
 
-  double rate;  ///< [1/s] of that motion
+  double rate;  ///< rate of the motion of that eigenvalue [1/s]
 };
 
-/// Whether a list about a shift holds what is as slow as a motion that is known, as far as it can be told
-/// from zero there.
-/// @param told_from Part of the shift up to which nothing is told from zero
-bool holds(const std::vector<Complex>& eigenvalues, double rate, Complex shift, double told_from) {
+/// Whether a list about a shift contains an eigenvalue as slow as a known motion, or one that cannot be
+/// distinguished from zero at this shift.
+/// @param zero_resolution Fraction of the shift up to which moduli cannot be distinguished from zero
+bool holds(const std::vector<Complex>& eigenvalues, double rate, Complex shift, double zero_resolution) {
   constexpr double about = 16;
-  const double slow = std::max(about * rate, told_from * std::abs(shift));
+  const double slow = std::max(about * rate, zero_resolution * std::abs(shift));
   return std::any_of(eigenvalues.begin(), eigenvalues.end(),
                      [&](Complex value) { return std::abs(value) <= slow; });
 }
 
-/// What was made of eigenpairs, and the shift that they are nearest to.
+/// The results computed from eigenpairs, and the shift to which the eigenpairs are nearest.
 template <class Completed>
 struct AtShift {
   Completed completed;
   Complex shift;
-  bool is_complete;                 ///< as far as the second search beside them sees
-  std::optional<double> slow_rate;  ///< [1/s] of a motion that made the shift move: it has to be among them
+  bool is_complete;                 ///< result of the second search, Eigenpairs::is_complete
+  std::optional<double> slow_rate;  ///< rate of a motion that made the shift move [1/s]
 };
 
 /**
- * Eigenpairs for sigma, or for the first shift beside it that is no eigenvalue. Where bodies are free it is
- * about as far from their zeros as their slowest deformation: beside zeros far nearer, others would be lost
- * in the rounding of these.
- * @param find Those nearest to a shift. @param next next_rate() beside zero, or zero. @param complete What
- * is made of them where the shift is far enough from them; its member `rounded()` are the eigenvalues, zeros
- * rounded.
+ * Finds eigenpairs for sigma, or for the first shift near it that is not an eigenvalue. If bodies are free,
+ * that shift is about as far from their zero eigenvalues as their slowest deformation: if it were much nearer
+ * to the zeros, other eigenvalues would be lost in rounding errors.
+ * @param find Returns the eigenpairs nearest to a shift. @param next Returns next_rate() for a shift near
+ * zero, or zero. @param complete Computes the results from eigenpairs whose shift is far enough from them;
+ * its member `rounded()` returns the eigenvalues with zeros set to zero.
  */
 template <class Find, class Next, class Complete>
 auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const Next& next,
@@ -151,8 +157,9 @@ auto find_beside_eigenvalues(double rate, Complex sigma, const Find& find, const
   }
 }
 
-/// The slowest motion or relaxation clearly faster than a rate [1/s] that one of k eigenvalues may belong
-/// to, two of which are those of an undamped motion; zero where all of them belong to slower ones.
+/// Returns the rate of the slowest motion or relaxation that is clearly faster than a rate [1/s] and may
+/// belong to one of k eigenvalues, where an undamped motion has two eigenvalues; zero if all k belong to
+/// slower ones.
 template <class Engine>
 double next_rate(const ShiftInverse<double>& inverse, const TermScales<Engine>& scales, double rate,
                  Index k) {
@@ -165,7 +172,7 @@ double next_rate(const ShiftInverse<double>& inverse, const TermScales<Engine>& 
   return std::min(motions.rate, relaxations.rate);
 }
 
-/// Whether the slowest motion is so much slower than the next ones that these are lost beside it.
+/// Whether the slowest motion is so much slower than the next ones that their digits are lost to rounding.
 template <class Engine>
 bool stands_apart(const ShiftInverse<double>& inverse, const TermScales<Engine>& scales, double rate,
                   Index k) {
@@ -179,10 +186,10 @@ bool stands_apart(const ShiftInverse<Complex>&, const TermScales<Engine>&, doubl
 }
 
 /**
- * Eigenpairs nearest to the shift of an inverse.
- * @param units_at Of its unknowns, from the slowest rate
- * @throws SingularMatrix where a shift about zero is an eigenvalue, up to rounding, or so near to one beside
- * the others that the iteration would hardly end
+ * Computes eigenpairs nearest to the shift of an inverse.
+ * @param units_at Returns the units of its unknowns for the slowest rate
+ * @throws SingularMatrix if a shift about zero is an eigenvalue, up to rounding, or so much nearer to one
+ * than to the others that the iteration would hardly converge
  */
 template <class Engine, class Scalar, class UnitsAt>
 Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<Engine>& scales, Index k,
@@ -191,21 +198,21 @@ Eigenpairs eigenpairs_by(const ShiftInverse<Scalar>& inverse, const TermScales<E
       slowest_motion(inverse.response, scales.system().dofs(), scales.column_scales());
   const bool about_zero = std::abs(inverse.sigma) < relative_zero * scales.rate() && slowest.x.cols() > 0;
   if (about_zero) {
-    if (is_at_rest(scales, slowest.x)) throw AtSlowMotion(inverse.sigma, 0);
+    if (is_static_null_vector(scales, slowest.x)) throw AtSlowMotion(inverse.sigma, 0);
     if (stands_apart(inverse, scales, slowest.rate, k)) throw AtSlowMotion(inverse.sigma, slowest.rate);
   }
   return nearest_eigenpairs(in_units(inverse, units_at(slowest.rate)), k, round);
 }
 
 /**
- * k eigenpairs nearest to sigma, or to a shift beside it.
- * @param inverse_at By a real or a complex shift. @param units_at Of its unknowns, from the slowest rate.
- * @param complete What is made of the pairs
+ * Finds k eigenpairs nearest to sigma, or to a shift near it.
+ * @param inverse_at Returns the inverse at a real or a complex shift. @param units_at Returns the units of
+ * its unknowns for the slowest rate. @param complete Computes the results from the pairs
  */
 template <class Engine, class InverseAt, class UnitsAt, class Complete>
 auto find_nearest(const TermScales<Engine>& scales, Index k, Complex sigma, const InverseAt& inverse_at,
                   const UnitsAt& units_at, const Rounded& round, const Complete& complete) {
-  // A few more about another shift than the one that they are to be nearest to.
+  // Number of additional eigenvalues if the shift used differs from the requested one.
   constexpr Index n_beyond = 4;
   const auto find_near = [&](auto shift) {
     const Index wanted = Complex(shift) == sigma ? k : k + n_beyond;
@@ -225,7 +232,7 @@ auto find_nearest(const TermScales<Engine>& scales, Index k, Complex sigma, cons
 }
 
 struct CompletedModes {
-  std::vector<Complex> values;  ///< as they were found
+  std::vector<Complex> values;  ///< eigenvalues as computed, zeros not set to zero
   Eigenmodes modes;
 
   const std::vector<Complex>& rounded() const { return modes.eigenvalues; }
@@ -238,9 +245,9 @@ struct RoundedValues {
 };
 
 /**
- * Whether what was found about a shift holds the k values nearest to another one. All that was not found is
- * at least as far from the shift used as the farthest value found, and so from the other one at least that
- * less the distance of the two.
+ * Whether the values found about a shift contain the k values nearest to another one. All values that were
+ * not found are at least as far from the shift used as the farthest value found. Thus their distance from the
+ * other shift is at least this distance less that of the two shifts.
  */
 bool holds_nearest(const std::vector<Complex>& values, Complex used, Complex requested, Index k) {
   constexpr double equally_far = 1 + 1e-6;
@@ -256,19 +263,19 @@ bool holds_nearest(const std::vector<Complex>& values, Complex used, Complex req
   return distances[n - 1] <= equally_far * (farthest - std::abs(used - requested));
 }
 
-/// What `find` finds about a shift of its own when it is asked for as many values as hold the k nearest to
-/// the requested one.
-/// @param told_from as holds()
+/// Calls `find`, which may use another shift, for increasing numbers of values until these contain the k
+/// values nearest to the requested shift.
+/// @param zero_resolution as for holds()
 template <class Find>
-auto nearest_to(Complex requested, Index k, GlobalIndex n_all, double told_from, const Find& find)
+auto nearest_to(Complex requested, Index k, GlobalIndex n_all, double zero_resolution, const Find& find)
     -> decltype(find(k)) {
   for (Index wanted = k;; wanted += std::max(4, wanted / 2)) {
     auto found = find(wanted);
     const std::vector<Complex>& values = found.completed.rounded();
     if (found.shift != requested && wanted < n_all && !holds_nearest(values, found.shift, requested, k))
       continue;
-    // Where it is not, rounding of the stiff and damped terms at the shift has lost it.
-    if (found.slow_rate && !values.empty() && !holds(values, *found.slow_rate, found.shift, told_from))
+    // If the list does not contain it, it was lost in rounding of the stiff and damped terms at the shift.
+    if (found.slow_rate && !values.empty() && !holds(values, *found.slow_rate, found.shift, zero_resolution))
       refuse_distance(found.shift, *found.slow_rate, true);
     return found;
   }
@@ -309,7 +316,8 @@ NearestEigenvalues nearest_of(const ReducedSystem<Engine>& reduced, const TermSc
   return nearest;
 }
 
-/// Zeros and uncertainties by left vectors. Where none can be had they stay as right vectors alone tell them.
+/// Determines zeros and uncertainties by left vectors. If these cannot be computed, the results of right
+/// vectors are kept.
 template <class Engine>
 void judge_by_left_vectors(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                            NearestEigenvalues& nearest) {
@@ -335,8 +343,8 @@ void judge_by_left_vectors(const ReducedSystem<Engine>& reduced, const TermScale
     nearest.residuals[j].uncertainty = judged.uncertainties[j];
 }
 
-/// Whether zeros are less certain than other eigenvalues are fast: then they may be more than were found, for
-/// which both searches see one.
+/// Whether the uncertainty of zeros exceeds the modulus of other eigenvalues: then more zeros may exist than
+/// were found, because both searches find only one of several.
 bool hold_less_certain_zeros(const Eigenmodes& modes) {
   const double radius = zero_radius(modes.eigenvalues, modes.residuals);
   return std::any_of(modes.eigenvalues.begin(), modes.eigenvalues.end(),
@@ -375,7 +383,7 @@ NearestEigenvalues nearest_eigenvalues(const ReducedSystem<Engine>& reduced, Ind
     if (hold_less_certain_zeros(nearest)) nearest.completeness = Completeness::unknown;
     return nearest;
   } catch (const NotAvailable&) {
-    if (reduced.before().dofs().n_global() > whole_up_to) throw;
+    if (reduced.unreduced().system().dofs().n_global() > whole_up_to) throw;
     const auto all = small_spectrum(reduced, Effort::large);
     if (!all) throw;
     return nearest_of(reduced, scales, *all, k, sigma);
@@ -386,7 +394,7 @@ template <class Engine>
 NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<Engine>& reduced, Index k,
                                                           Complex sigma) {
   check_nearest(k, sigma);
-  const TermScales<Engine> scales(reduced.before());
+  const TermScales<Engine> scales(reduced.unreduced().system());
   const Rounded round = [&](const std::vector<Complex>& values, const ComplexMultiVector& x) {
     return round_zeros<Engine>(scales, values, x.topRows(scales.column_scales().size()));
   };
@@ -396,7 +404,7 @@ NearestAssembledEigenvalues nearest_assembled_eigenvalues(const ReducedSystem<En
     return {round(pairs.values, pairs.vectors)};
   };
   const AtShift<RoundedValues> found =
-      nearest_to(sigma, k, reduced.n_finite_before(), zero_part, [&](Index wanted) {
+      nearest_to(sigma, k, reduced.unreduced().n_finite(), zero_part, [&](Index wanted) {
         return find_nearest(scales, wanted, sigma, inverse_at, units_at, round, complete);
       });
   std::vector<Complex> nearest;

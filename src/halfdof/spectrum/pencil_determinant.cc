@@ -1,8 +1,10 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/term_scales.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/linear_algebra/tall_blocks.h>
+#include <halfdof/linear_algebra/kernels/tall_blocks.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 #include <halfdof/spectrum/pencil_determinant.h>
 
 #include <Eigen/Eigenvalues>
@@ -13,14 +15,14 @@
 #include <cmath>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Errors of log det up to which none is made good.
+/// Errors of log det up to this are not corrected.
 constexpr double negligible = 1e-4;
 
-/// A sum as two doubles, the second one what the first one lacks (Ogita, Rump and Oishi 2005).
+/// A sum as two doubles, the second of which is the rounding error of the first (Ogita, Rump and Oishi 2005).
 struct Doubled {
   double high = 0, low = 0;
 
@@ -57,7 +59,7 @@ struct DoubledComplex {
   Complex value() const { return {real.value(), imag.value()}; }
 };
 
-/// Those of X on every process. Shapes: X local rows x k, result all rows x k
+/// Returns all rows of X on every process. Shapes: X local rows x k, result all rows x k
 ComplexMultiVector everywhere(const Partition& rows, ConstView<Complex> X) {
   if (rows.communicator().size() == 1) return X;
   ComplexMultiVector all = ComplexMultiVector::Zero(static_cast<Index>(rows.n_global()), X.cols());
@@ -67,7 +69,7 @@ ComplexMultiVector everywhere(const Partition& rows, ConstView<Complex> X) {
   return all;
 }
 
-/// An orthonormal basis of the columns of X, but for directions lost to rounding.
+/// Returns an orthonormal basis of the columns of X, without directions that are lost in rounding errors.
 ComplexMultiVector basis_of(const Communicator& communicator, ComplexMultiVector X) {
   constexpr double lost = 1e-12;
   for (int pass = 0; pass < 3 && X.cols() > 0; ++pass) {
@@ -89,21 +91,22 @@ struct PencilDeterminant<Engine>::Implementation {
   FreeSystem<Engine> system;
   Factorize factorize;
   FactorizeReal factorize_real;
-  Vector units;                   ///< of displacements, in which those of the model cancel
-  std::array<OwnedRows, 3> rows;  ///< of M, C and K
+  Vector units;  ///< units of displacements; they make results independent of those of the model
+  std::array<OwnedRows, 3> rows;  ///< owned rows of M, C and K
 
   using Factors = std::array<Complex, 3>;
 
-  /// a M X + b C X + c K X, each entry rounded once.
+  /// Returns a M X + b C X + c K X, each entry rounded once.
   ComplexMultiVector product(const Factors& factors, ConstView<Complex> X) const;
-  /// S^{-1} E S Y with the units S. Shapes: Y local free DoFs x k.
+  /// Returns S^{-1} E S Y with the units S. Shapes: Y local free DoFs x k.
   template <class Scalar>
   ComplexMultiVector error(const Factorization<Scalar>& LU, const Factors& factors,
                            ConstView<Complex> Y) const;
   ComplexMultiVector random(Index n_columns, Index first) const {
     return std::sqrt(3.) * pseudo_random(system.dofs(), n_columns, first);
   }
-  /// The root of the mean square over the columns: of E Y with random Y an estimate of |E| (Frobenius).
+  /// Returns the root of the mean square norm of the columns. For E Y with random Y it estimates the
+  /// Frobenius norm |E|.
   double norm(ConstView<Complex> X) const {
     return column_norms<Complex>(system.dofs().communicator(), X).norm() /
            std::sqrt(static_cast<double>(X.cols()));
@@ -148,8 +151,8 @@ ComplexMultiVector PencilDeterminant<Engine>::Implementation::error(const Factor
   return units.cwiseInverse().asDiagonal() * x - Y;
 }
 
-/// P(lambda), or where rounding makes that singular, with a little more of each matrix, relative to the
-/// largest: so that none is lost in the rounding of another.
+/// Factorizes P(lambda), or if rounding makes it singular, a nearby matrix: it adds a little of each matrix,
+/// relative to the largest one, so that none is lost in the rounding of another.
 template <class Engine>
 FactorizationPtr<Complex> PencilDeterminant<Engine>::Implementation::factorize_near(
     const Factors& factors) const {
@@ -197,7 +200,7 @@ LogDeterminant<Complex> PencilDeterminant<Engine>::Implementation::correction(
       subtract_combination<Complex>(Q, tall_products<Complex>(communicator, Q, X), X);
       return X;
     };
-    // [T B; R D] with respect to Q and what is orthogonal to it
+    // E = [T B; R D] with respect to Q and its orthogonal complement
     const ComplexMultiVector beside = error(LU, factors, without(probes)), D = without(beside);
     const double B = norm(beside - D), R = column_norms<Complex>(communicator, without(EQ)).norm();
     if (norm(D) > negligible || R * B > negligible) continue;
@@ -244,4 +247,4 @@ std::optional<MatrixInertia> PencilDeterminant<Engine>::inertia(double a, double
 
 template class PencilDeterminant<InstantiatedEngine>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,24 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/assembled/free_system.h>
-#include <halfdof/linear_algebra/factorization.h>
+#include <halfdof/linear_algebra/engine.h>
 
 #include <functional>
 #include <memory>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * The determinant of @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ with the entries of M, C and K taken
- * for what they are.
+ * The determinant of @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$, with the entries of M, C and K
+ * considered exact.
  *
- * A factorization is that of a matrix nearby, LU = P + R with R of the size of rounding, and where P hardly
- * resists some motions, beside zeros of free bodies, say, rounding decides about its determinant. It is
- * made good:
+ * The factors are those of a nearby matrix, LU = P + R with R of the size of rounding. If P is nearly
+ * singular, for example close to the zero eigenvalues of free bodies, R may change the determinant by more
+ * than its size. This error is corrected,
  * @f[ \det P = \det(LU)\, \det(I + E), \qquad E = (LU)^{-1} P - I, @f]
- * where products with P are computed as if in twice the precision, so that E is known to its digits. Most
- * often E is negligible, which its action on some random vectors tells. Where it is not, E is large on few
- * motions, which subspace iteration finds, and the determinant of I + E is that of its compression to them.
+ * where products with P are computed as if in twice the precision, so that E is accurate. Usually E is
+ * negligible, which is checked by its action on some random vectors. Otherwise E is large on few motions
+ * only: subspace iteration finds them, and det(I + E) is that of the compression of I + E to these motions.
  *
  * For a real symmetric P(lambda), no matrix between LU and P is singular where |E| < 1: then both have the
  * same inertia.
@@ -32,12 +33,12 @@ class PencilDeterminant {
   /// @param factorize a M + b C + c K of this system
   PencilDeterminant(const FreeSystem<Engine>& system, Factorize factorize, FactorizeReal factorize_real);
 
-  /// log det P(lambda). Collective. @throws SingularMatrix; NotAvailable where rounding of the
-  /// factorization cannot be made good
+  /// Returns log det P(lambda). Collective. @throws SingularMatrix; NotAvailable if the effect of rounding of
+  /// the factorization cannot be corrected
   LogDeterminant<Complex> operator()(Complex lambda) const;
 
-  /// Of the symmetric a M + c K; nothing where its factorization does not tell, or rounding leaves it open.
-  /// Collective.
+  /// Returns the inertia of the symmetric matrix a M + c K; nothing if its factorization does not provide it,
+  /// or rounding leaves it undecided. Collective.
   std::optional<MatrixInertia> inertia(double a, double c) const;
 
  private:
@@ -45,4 +46,4 @@ class PencilDeterminant {
   std::shared_ptr<const Implementation> implementation_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/norms.h>
@@ -5,16 +6,17 @@
 
 #include <algorithm>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Where rounding alone does not explain a residual `reduced` this large, the vector is polished.
+/// A vector is polished if its residual `reduced` is larger than this, and larger than rounding explains.
 constexpr double good_residual = 1e-9;
-/// And where its smallest entries, those of stiff or light DoFs, have no more digits than this.
+/// A vector is also polished if its `backward` error is larger than this, because then the small entries of
+/// stiff or light DoFs have few digits.
 constexpr double good_backward_error = 1e-8;
 
-/// Above one for a vector to be polished.
+/// Returns a number that is larger than one if a vector has to be polished.
 double badness(const EigenpairResidual& residual) {
   return std::max(residual.reduced / std::max(good_residual, 10 * residual.rounding),
                   residual.backward / good_backward_error);
@@ -29,10 +31,10 @@ struct Eigenpair {
   ComplexVector vector;
 };
 
-/// Two steps of inverse iteration, of which the last one gives the eigenvalue, too: (sigma - A)^{-1} y is
-/// y / (sigma - lambda). A real eigenvalue keeps a real vector: with y real and lambda +- i d as shifts, the
-/// real part of (sigma - lambda) (sigma - A)^{-1} y has d^2 / (d^2 + (lambda - mu)^2) of each other real
-/// eigenvalue mu.
+/// Makes two steps of inverse iteration, the last of which also gives the eigenvalue: (sigma - A)^{-1} y is y
+/// / (sigma - lambda). The vector of a real eigenvalue remains real: with y real and the shifts lambda +- i
+/// d, the real part of (sigma - lambda) (sigma - A)^{-1} y contains each other real eigenvector, of
+/// eigenvalue mu, with the factor d^2 / (d^2 + (lambda - mu)^2).
 template <class Engine>
 Eigenpair improved(const ReducedSystem<Engine>& reduced, Complex lambda, ComplexVector y) {
   const Communicator& communicator = reduced.communicator();
@@ -76,7 +78,7 @@ Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engin
                                  : improved<Engine>(reduced, values[j], states.col(column));
       new_values[j] = pair.value;
       states.col(column) = pair.vector;
-    } catch (const SingularMatrix&) {  // the shift is an eigenvalue too: the vector is as good as it gets
+    } catch (const SingularMatrix&) {  // the shift is an eigenvalue too: the vector is not changed
     }
   }
 
@@ -92,4 +94,4 @@ Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engin
 template Eigenmodes polished(const ReducedSystem<InstantiatedEngine>&, const TermScales<InstantiatedEngine>&,
                              std::vector<Complex>, Eigenmodes);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

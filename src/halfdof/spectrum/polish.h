@@ -1,24 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/spectrum/eigenmodes.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * Improves eigenpairs whose residual `reduced` rounding alone does not explain, or whose error `backward` is
- * large, by two steps of inverse iteration close to their own eigenvalue. A vector of a fast mode comes out
- * of a basis that slow modes dominate, and inherits rounding errors of their size; A multiplies these by the
- * stiffness of rough modes. The entries of DoFs that hardly move may drown in the errors of the others. One
- * factorization for each such pair.
+ * Improves eigenpairs whose residual `reduced` is not explained by rounding alone, or whose `backward` error
+ * is large, by two steps of inverse iteration with a shift close to their own eigenvalue. The vector of a
+ * fast mode is computed from a basis that slow modes dominate, and has rounding errors of their size; A
+ * multiplies these by the stiffness of rough modes. Entries of DoFs that hardly move may be smaller than the
+ * errors of the others. Each such pair takes one factorization.
  *
- * The shift lies 1e-5 |lambda| beside the eigenvalue, off the real axis for a real one: real neighbours are
- * then at least as far. A pair is replaced only if its residuals become smaller, and left as it is where
- * the shift is an eigenvalue itself.
+ * The shift has the distance 1e-5 |lambda| from the eigenvalue, and lies off the real axis for a real
+ * eigenvalue, so that real neighbours are at least as far from it. A pair is replaced only if its residuals
+ * become smaller, and is not changed if the shift is an eigenvalue itself.
  *
- * @param values As found: not rounded to zero. @param modes Of them. Collective.
+ * @param values Eigenvalues as computed, zeros not set to zero. @param modes Modes of these eigenvalues.
+ * Collective.
  */
 template <class Engine>
 Eigenmodes polished(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                     std::vector<Complex> values, Eigenmodes modes);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

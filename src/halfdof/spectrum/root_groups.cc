@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/spectrum/root_groups.h>
 
 #include <algorithm>
@@ -6,11 +7,11 @@
 #include <numeric>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Groups of roots of both half planes; `farthest` is left unset.
+/// Returns groups of roots of both half planes; their member `farthest` is not set.
 std::vector<RootGroup> linked(std::vector<ExactRoot> roots) {
   constexpr double close = 1e-4;
   std::vector<RootGroup> groups;
@@ -73,4 +74,4 @@ std::vector<RootGroup> root_groups(std::vector<ExactRoot> roots, double rate) {
   return upper;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

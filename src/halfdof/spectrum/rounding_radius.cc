@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_solves.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
 #include <halfdof/spectrum/rounding_radius.h>
 #include <halfdof/spectrum/uncertainty.h>
 
@@ -11,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 RoundingRadius::RoundingRadius(MultiVector M, MultiVector C, MultiVector K)
     : M_(std::move(M)), C_(std::move(C)), K_(std::move(K)) {}
@@ -20,10 +21,10 @@ MultiVector RoundingRadius::terms(double modulus) const {
   return modulus * modulus * M_.cwiseAbs() + modulus * C_.cwiseAbs() + K_.cwiseAbs();
 }
 
-/// S(z), infinite where P(z) is singular. P is scaled before it is factorized, so that elimination pivots by
-/// digits and not by units.
-double RoundingRadius::sum_at(Complex z, const std::optional<LineScales>& of_all_places) const {
-  const LineScales scales = of_all_places ? *of_all_places : scales_at(std::abs(z));
+/// Returns S(z), infinity if P(z) is singular. P is scaled before it is factorized, so that the choice of
+/// pivots does not depend on units.
+double RoundingRadius::sum_at(Complex z, const std::optional<RowColumnScales>& of_all_places) const {
+  const RowColumnScales scales = of_all_places ? *of_all_places : scales_at(std::abs(z));
   const MultiVector T =
       of_all_places
           ? MultiVector::Ones(K_.rows(), K_.cols())
@@ -42,7 +43,7 @@ double RoundingRadius::sum_at(Complex z, const std::optional<LineScales>& of_all
   return std::numeric_limits<double>::infinity();
 }
 
-LineScales RoundingRadius::scales_at(double modulus) const {
+RowColumnScales RoundingRadius::scales_at(double modulus) const {
   return equilibrating_scales(terms(modulus));
 }
 
@@ -50,9 +51,9 @@ std::optional<double> RoundingRadius::to_first_order(Complex lambda, Index multi
                                                      Changes changes) const {
   constexpr double beside = 0x1p-40, null = 0x1p-30, of_gap = 0x1p-20, least_rcond = 0x1p-26;
   const double modulus = std::abs(lambda) > 0 ? std::abs(lambda) : farthest;
-  // Of zero, vectors do not tell chains, because its terms vanish with those of what holds them.
+  // For a multiple eigenvalue zero, null vectors do not show whether there is a Jordan chain.
   if (farthest < of_gap * modulus || (lambda == 0. && multiplicity > 1)) return std::nullopt;
-  const LineScales scales = scales_at(modulus);
+  const RowColumnScales scales = scales_at(modulus);
   const auto scaled = [&](const auto& A) {
     return (scales.rows.asDiagonal() * A * scales.columns.asDiagonal()).eval();
   };
@@ -74,7 +75,7 @@ std::optional<double> RoundingRadius::to_first_order(Complex lambda, Index multi
     return X;
   };
   const ComplexMultiVector X = null_vectors(lu), Y = null_vectors(lu.transpose());
-  // Of a Jordan block there are fewer vectors than copies.
+  // A Jordan block has fewer vectors than copies.
   const auto are_null = [](const ComplexMultiVector& PX) {
     return PX.size() > 0 && PX.cwiseAbs().maxCoeff() <= null;
   };
@@ -101,7 +102,7 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
     return *radius;
   const Complex directions[] = {std::polar(1., 0.7), std::polar(1., 2.9), std::polar(1., -1.8)};
   const double modulus = std::abs(lambda) > 0 ? std::abs(lambda) : farthest, u = roundoff(changes);
-  const std::optional<LineScales> scales =
+  const std::optional<RowColumnScales> scales =
       changes == Changes::of_all_places ? std::optional(scales_at(modulus)) : std::nullopt;
   const auto largest_sum = [&](double radius) {
     double largest = 0;
@@ -109,8 +110,8 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
       largest = std::max(largest, sum_at(lambda + radius * direction, scales));
     return largest;
   };
-  // The first of growing radii at which (1) holds: found by bisection on one ray, then raised until (1) holds
-  // on all three.
+  // Finds the first of growing radii at which (1) holds, by bisection on one ray; then the radius is
+  // increased until (1) holds on all three rays.
   const auto radius_of = [&](int n_steps) { return smallest * modulus * std::pow(step, n_steps); };
   int none = -1, all = 0;
   while (radius_of(all) < farthest)
@@ -129,4 +130,4 @@ double RoundingRadius::operator()(Complex lambda, Index multiplicity, double far
   return std::min(farthest, between * std::pow(u * sum, 1 / power));
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

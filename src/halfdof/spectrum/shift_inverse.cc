@@ -1,7 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_parts.h>
+#include <halfdof/reduction/unreduced_system.h>
 #include <halfdof/spectrum/shift_inverse.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -43,7 +47,7 @@ template <class Engine, class Scalar>
 ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
   const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil(sigma * sigma, sigma, Scalar(1));
   const auto left_vectors = [reduced, pencil, sigma](ConstView<Scalar> z) -> DenseMatrix<Scalar> {
-    const DenseMatrix<Scalar> load = reduced.displacement_states(z) + sigma * reduced.velocity_states(z);
+    const DenseMatrix<Scalar> load = displacement_states(reduced, z) + sigma * velocity_states(reduced, z);
     return pencil->solve_transposed(load);
   };
   const auto apply = [reduced, left_vectors, sigma](ConstView<Scalar> z) {
@@ -53,7 +57,8 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
     const DenseMatrix<Scalar> Mp = transposed_product(reduced.free().M(), p);
     const DenseMatrix<Scalar> Cp = transposed_product(reduced.free().C(), p);
     DenseMatrix<Scalar> result(z.rows(), z.cols());
-    result << sigma * I.restrict(Mp) + I.restrict(Cp) - reduced.v_I(z), C.restrict(Cp), I.restrict(Mp);
+    result << sigma * I.selected_rows(Mp) + I.selected_rows(Cp) - reduced.v_I(z), C.selected_rows(Cp),
+        I.selected_rows(Mp);
     return result;
   };
   ShiftInverse<Scalar> inverse{sigma, reduced.states(), reduced.n_states(), 0, apply};
@@ -63,9 +68,10 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
 
 template <class Engine, class Scalar>
 ShiftInverse<Scalar> companion_shift_inverse(const ReducedSystem<Engine>& reduced, Scalar sigma) {
-  const FreeSystem<Engine>& system = reduced.before();
-  const FactorizationPtr<Scalar> pencil = reduced.factorize_pencil_before(sigma * sigma, sigma, Scalar(1));
-  const GlobalIndex n_finite = reduced.n_finite_before();
+  const FreeSystem<Engine>& system = reduced.unreduced().system();
+  const FactorizationPtr<Scalar> pencil =
+      reduced.unreduced().factorize_pencil(sigma * sigma, sigma, Scalar(1));
+  const GlobalIndex n_finite = reduced.unreduced().n_finite();
   const Index n = system.dofs().n_local();
   const auto apply = [system, pencil, sigma, n](ConstView<Scalar> x) {
     const DenseMatrix<Scalar> q = x.topRows(n), v = x.bottomRows(n);
@@ -97,4 +103,4 @@ template ShiftInverse<Complex> transposed_shift_inverse(const ReducedSystem<Inst
 template ShiftInverse<double> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&, double);
 template ShiftInverse<Complex> companion_shift_inverse(const ReducedSystem<InstantiatedEngine>&, Complex);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

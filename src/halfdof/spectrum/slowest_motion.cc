@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/pseudo_random.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
-#include <halfdof/linear_algebra/orthonormal.h>
-#include <halfdof/linear_algebra/tall_blocks.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/orthonormal.h>
+#include <halfdof/linear_algebra/kernels/tall_blocks.h>
 #include <halfdof/spectrum/slowest_motion.h>
 
 #include <algorithm>
@@ -9,11 +10,11 @@
 #include <limits>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// How much faster than the slowest rate the unit of velocities is.
+/// Ratio of the rate in the unit of velocities to the slowest rate.
 constexpr double beyond_slowest = 8;
 
 }  // namespace
@@ -59,7 +60,7 @@ FasterMotions faster_motions(const BlockOperator<double>& response, int power, c
 }
 
 Vector state_units(const Classification& kinds, const Vector& scales, double slowest_rate) {
-  const Vector of_I = kinds.inertial().restrict(scales), of_C = kinds.viscous().restrict(scales);
+  const Vector of_I = kinds.inertial().selected_rows(scales), of_C = kinds.viscous().selected_rows(scales);
   Vector units(2 * of_I.size() + of_C.size());
   units << of_I, of_C, beyond_slowest * slowest_rate * of_I;
   return units;
@@ -74,4 +75,4 @@ Vector companion_units(const Vector& scales, double slowest_rate) {
 template SlowestMotion slowest_motion(const BlockOperator<double>&, const Partition&, const Vector&);
 template SlowestMotion slowest_motion(const BlockOperator<Complex>&, const Partition&, const Vector&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,16 +1,18 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/assembled/term_scales.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/search_progress.h>
-#include <halfdof/reduction/first_order_form.h>
+#include <halfdof/reduction/unreduced_system.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
 #include <halfdof/spectrum/assignment.h>
+#include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
-#include <halfdof/spectrum/matching.h>
 #include <halfdof/spectrum/root_groups.h>
 #include <halfdof/spectrum/rounding_radius.h>
 #include <halfdof/spectrum/shift_inverse.h>
@@ -26,15 +28,15 @@
 #include <map>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Free DoFs up to which matrices are held densely.
+/// Number of free DoFs up to which dense matrices are formed.
 constexpr GlobalIndex largest_small_system = 400;
 
-/// Of the determinant over the integers, or with 32 digits, or of the determinant although it takes longer;
-/// nothing where all take too long.
+/// Computes the spectrum from the determinant over the integers, or with 32 digits, or from the determinant
+/// although it takes longer; nothing if all take too long.
 std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                          Effort effort) {
   if (auto exact = exact_spectrum(M, C, K)) return exact;
@@ -50,25 +52,25 @@ std::optional<ExactSpectrum> spectrum_of(ConstView<double> M, ConstView<double> 
 struct Found {
   std::vector<Complex> values;
   ComplexMultiVector states;
-  ComplexMultiVector basis;  ///< of the space that the states of exact arithmetic and their chains span
-  ComplexMultiVector at_rest = {};  ///< of zeros: states whose rate is zero, up to rounding, one at least
+  ComplexMultiVector basis;         ///< basis of the span of the exact states and their Jordan chains
+  ComplexMultiVector at_rest = {};  ///< for zeros: states with zero rate up to rounding; at least one
 };
 
-/// Eigenvalues of the reduced system near those of a group, as many as that has.
+/// Computes the eigenvalues of the reduced system near those of a group, as many as the group has.
 template <class Engine>
 class ReducedEigenvalues {
  public:
-  /// @param roots Of the assembled system, as many as states
+  /// @param roots The roots of the assembled system, as many as states
   ReducedEigenvalues(const ReducedSystem<Engine>& reduced, std::vector<ExactRoot> roots)
       : reduced_(reduced), scales_(reduced.free()), roots_(std::move(roots)) {}
 
   const TermScales<Engine>& scales() const { return scales_; }
 
-  /// Nearest to a shift beside the group, outside the ring into which rounding splits copies, by the inverse
-  /// there. Nothing where no shift is regular in floating-point numbers.
+  /// Computes those nearest to a shift close to the group, outside the ring into which rounding splits
+  /// copies, by the inverse at the shift. Returns nothing if no shift is regular in floating-point numbers.
   std::optional<Found> by_inverse(const RootGroup& group, double ring) const {
-    // A value that rounding leaves at the shift itself is no eigenvalue: the shift is so far from the group
-    // that comparisons tell.
+    // A value at the shift itself is caused by rounding and is no eigenvalue. The shift is so far from the
+    // group that a comparison detects such values.
     constexpr double closest = 1e-5, of_gap = 0.05, of_ring = 8;
     const Complex centre = group.centre();
     const double far = of_gap * group.farthest,
@@ -79,14 +81,14 @@ class ReducedEigenvalues {
         return group.is_real() ? found<double>(centre.real() + factor * step, group)
                                : found<Complex>(centre + std::polar(factor * step, 1.1), group);
       } catch (const SingularMatrix&) {  // the shift is an eigenvalue, too
-      } catch (const NoConvergence&) {   // another shift may do, or the determinant
+      } catch (const NoConvergence&) {   // another shift or the determinant may succeed
       }
     }
     return std::nullopt;
   }
 
-  /// By the determinant of the matrices of the reduced system over the integers; each of its roots belongs to
-  /// one group. Nothing where it has another degree.
+  /// Computes them by the determinant of the matrices of the reduced system over the integers, each of whose
+  /// roots belongs to one group. Returns nothing if that determinant has another degree.
   std::optional<Found> by_determinant(const RootGroup& group) {
     const FreeSystem<Engine>& system = reduced_.free();
     const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
@@ -94,7 +96,7 @@ class ReducedEigenvalues {
     if (!partners_) partners_ = partners(spectrum_of(M, C, K, Effort::large));
     if (partners_->empty()) return std::nullopt;
     Found all{{}, ComplexMultiVector(reduced_.n_local_states(), group.n_copies()), {}};
-    // Different roots may round to one number; each takes as many partners as it has copies.
+    // Different roots may round to the same number; each gets as many partners as it has copies.
     for (const Complex value : copies_of(group.roots)) {
       const auto partner = partners_->find(order_of(value));
       all.values.push_back(partner->second);
@@ -124,7 +126,7 @@ class ReducedEigenvalues {
     options.n_eigenvalues = group.n_copies();
     const InvariantSubspace<Scalar> dominant =
         dominant_subspace<Scalar>(inverse.apply, inverse.partition, options);
-    // sigma - T^{-1}: the reduced system on the invariant subspace.
+    // sigma - T^{-1} is the reduced system on the invariant subspace.
     const auto m = dominant.T.rows();
     const ComplexMultiVector L = Complex(sigma) * ComplexMultiVector::Identity(m, m) -
                                  ComplexMultiVector(dominant.T.template cast<Complex>().inverse());
@@ -137,8 +139,8 @@ class ReducedEigenvalues {
             centre == 0. ? states * null_vectors(L, std::abs(sigma)) : ComplexMultiVector()};
   }
 
-  /// Right singular vectors to the singular values of at most 1e-8 of a typical size, the smallest first; one
-  /// vector at least.
+  /// Returns the right singular vectors of singular values of at most 1e-8 of a typical size, the smallest
+  /// first; at least one vector.
   static ComplexMultiVector null_vectors(const ComplexMultiVector& L, double size) {
     constexpr double small = 1e-8;
     const Eigen::JacobiSVD<ComplexMultiVector> svd(L, Eigen::ComputeFullV);
@@ -146,7 +148,7 @@ class ReducedEigenvalues {
     return svd.matrixV().rightCols(std::max<Eigen::Index>(n_null, 1)).rowwise().reverse();
   }
 
-  /// (q_I, q_C, v_I) of the displacements of all coordinates.
+  /// Returns the states (q_I, q_C, v_I) of the displacements of all coordinates.
   ComplexMultiVector states_of(const ComplexMultiVector& x, Complex lambda) const {
     const Partition& dofs = reduced_.free().dofs();
     ComplexMultiVector local(dofs.n_local(), x.cols());
@@ -154,15 +156,15 @@ class ReducedEigenvalues {
       local.row(i) = x.row(dofs.global_index(i));
     const Selection &I = reduced_.classification().inertial(), &C = reduced_.classification().viscous();
     ComplexMultiVector y(reduced_.n_local_states(), x.cols());
-    y << I.restrict(local), C.restrict(local), lambda * I.restrict(local);
+    y << I.selected_rows(local), C.selected_rows(local), lambda * I.selected_rows(local);
     return y;
   }
 
   using Order = std::pair<double, double>;
   static Order order_of(Complex value) { return {value.real(), value.imag()}; }
 
-  /// Which roots of the reduced system belong to each of the assembled one: those that make the sum of all
-  /// relative differences the smallest. None where their numbers differ.
+  /// Assigns roots of the reduced system to those of the assembled one, such that the sum of all relative
+  /// differences is minimal. Empty if their numbers differ.
   std::multimap<Order, Complex> partners(const std::optional<ExactSpectrum>& of_reduced) const {
     std::multimap<Order, Complex> partners;
     if (!of_reduced || !of_reduced->is_regular || of_reduced->n_finite != reduced_.n_states())
@@ -184,17 +186,17 @@ class ReducedEigenvalues {
   ReducedSystem<Engine> reduced_;
   TermScales<Engine> scales_;
   std::vector<ExactRoot> roots_;
-  std::optional<std::multimap<Order, Complex>> partners_;  ///< once a group asked for them
+  std::optional<std::multimap<Order, Complex>> partners_;  ///< computed when a group first needs them
 };
 
-/// One copy before with what stands beside it.
+/// One copy of an exact eigenvalue with the corresponding eigenvalue of the reduced system.
 struct Entry {
   Complex before, exact, after, found;
   ComplexVector state, basis;
   double uncertainty;
 };
 
-/// Which of the values found belongs to each copy of a group.
+/// Returns for each copy of a group the position of its value among those found.
 std::vector<Index> assigned(const std::vector<Complex>& copies, const std::vector<Complex>& values) {
   MultiVector cost(values.size(), copies.size());
   for (std::size_t j = 0; j < copies.size(); ++j)
@@ -203,7 +205,7 @@ std::vector<Index> assigned(const std::vector<Complex>& copies, const std::vecto
   return cheapest_assignment(cost);
 }
 
-/// A vector times the phase that makes it as real as can be, and its real part.
+/// Returns the real part of a vector, after multiplication by the phase that makes it as real as possible.
 ComplexVector real_part(const Communicator& communicator, const ComplexVector& y) {
   Complex square = (y.array() * y.array()).sum();
   communicator.sum(reinterpret_cast<double*>(&square), 2);
@@ -211,7 +213,8 @@ ComplexVector real_part(const Communicator& communicator, const ComplexVector& y
   return (phase * y).real().cast<Complex>();
 }
 
-/// How far copies in a group may lie from it: SpectrumRounding::of_copies() of the roots that are copies.
+/// Returns how far copies in a group may lie from it: the largest SpectrumRounding::of_copies() of its
+/// multiple roots.
 double ring_of(const RootGroup& group, const SpectrumRounding& rounding) {
   double largest = 0;
   for (const ExactRoot& root : group.roots)
@@ -219,8 +222,8 @@ double ring_of(const RootGroup& group, const SpectrumRounding& rounding) {
   return largest;
 }
 
-/// A group with what was found beside it.
-/// @param exact One for each copy, what is zero by rounding as it is
+/// Returns the entries of a group with the eigenvalues found for it.
+/// @param exact One value for each copy; zeros that are due to rounding have the value of the given entries
 std::vector<Entry> entries_of(const RootGroup& group, const std::vector<Complex>& exact, const Found& found,
                               const SpectrumRounding& rounding, const Communicator& communicator) {
   const std::vector<Index> places = assigned(exact, found.values);
@@ -230,7 +233,7 @@ std::vector<Entry> entries_of(const RootGroup& group, const std::vector<Complex>
   auto place = places.begin();
   for (const ExactRoot& root : group.roots) {
     const auto first = std::exchange(place, place + root.multiplicity);
-    if (root.value.imag() < 0) continue;  // stands beside its partner
+    if (root.value.imag() < 0) continue;  // listed with its conjugate
     const auto value = [&](Index at) { return found.values[static_cast<std::size_t>(at)]; };
     Complex mean = 0;
     double spread = 0;
@@ -241,19 +244,19 @@ std::vector<Entry> entries_of(const RootGroup& group, const std::vector<Complex>
     if (root.value.real() == 0) mean = Complex(0, mean.imag());
     if (root.value.imag() == 0) mean = mean.real();
     const double of_entries = rounding.of_entries(root, group.farthest);
-    // What splits copies, and moves zeros, is the rounding of eliminations; others show what they have of
-    // it. Zeros have no modulus of their own to compare with, but the distance of what is none.
+    // Rounding of eliminations splits copies and moves zeros; only these get a tolerance. The tolerance of
+    // zeros, which have no modulus of their own, is relative to the distance of the nonzero eigenvalues.
     double ring = root.value == 0. ? MatchingOptions().tolerance * group.farthest : 0.;
     if (spread > std::max(of_entries, ring) && (root.multiplicity > 1 || root.value == 0.))
       ring = rounding.of_copies(root, group.farthest);
     const bool are_copies = spread <= std::max(of_entries, ring);
     const bool is_zero = root.value == 0. && are_copies;
-    // Zeros that are off are uncertain by that much, unless they are on their way to other eigenvalues.
+    // The uncertainty of zeros includes their deviation, unless they may belong to other eigenvalues.
     constexpr double near_zero = 1e-3;
     const bool are_zeros = are_copies || spread <= near_zero * group.farthest;
     const double uncertainty =
         root.value == 0. ? std::max({of_entries, group.farthest_zero, are_zeros ? spread : 0}) : of_entries;
-    // Of copies of a real root, rounding makes complex ones.
+    // Rounding splits copies of a real root into complex values.
     const double least_imaginary = std::max(
         {root.value == 0. ? 0. : of_entries, ring, MatchingOptions().tolerance * std::abs(root.value)});
     const auto is_real = [&](Index at) {
@@ -264,9 +267,11 @@ std::vector<Entry> entries_of(const RootGroup& group, const std::vector<Complex>
     };
     auto copy = exact.begin() + (first - places.begin());
     std::for_each(first, place, [&](Index at) {
-      const bool is_at_rest = root.value == 0. && found.at_rest.cols() > 0 && std::abs(value(at)) <= ring;
-      ComplexVector y = is_at_rest ? found.at_rest.col(std::min(n_at_rest++, Index(found.at_rest.cols()) - 1))
-                                   : found.states.col(at);
+      const bool is_static_null_vector =
+          root.value == 0. && found.at_rest.cols() > 0 && std::abs(value(at)) <= ring;
+      ComplexVector y = is_static_null_vector
+                            ? found.at_rest.col(std::min(n_at_rest++, Index(found.at_rest.cols()) - 1))
+                            : found.states.col(at);
       if (is_real(at)) y = real_part(communicator, y);
       entries.push_back({root.value, *copy++, listed(at), value(at), y,
                          group.roots.size() == 1 ? ComplexVector(found.basis.col(at)) : y, uncertainty});
@@ -275,8 +280,8 @@ std::vector<Entry> entries_of(const RootGroup& group, const std::vector<Complex>
   return entries;
 }
 
-/// Whether what was found agrees with a group to so many digits as comparisons ask for, whatever rounding
-/// excuses but zeros, and to a hundredth of that or within the uncertainty.
+/// Whether the eigenvalues found agree with their group to the tolerance of comparisons without regard to
+/// rounding, except for zeros; and to a hundredth of that tolerance or within the uncertainty.
 bool agree(const std::vector<Entry>& entries) {
   constexpr double of_tolerance = 1e-2;
   return std::all_of(entries.begin(), entries.end(), [](const Entry& entry) {
@@ -287,7 +292,7 @@ bool agree(const std::vector<Entry>& entries) {
   });
 }
 
-/// Whether vectors are as good as comparisons ask for.
+/// Whether the vectors satisfy the equations well enough for comparisons.
 template <class Engine>
 bool solve_equations(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                      const SmallSpectrum& some) {
@@ -298,8 +303,8 @@ bool solve_equations(const ReducedSystem<Engine>& reduced, const TermScales<Engi
   });
 }
 
-/// Takes the fastest out of a list of roots until so many copies are left. @return Those, one entry for each
-/// copy
+/// Removes the fastest roots from a list until n_left copies remain. @return The removed roots, one entry for
+/// each copy
 std::vector<Complex> without_fastest(std::vector<ExactRoot>& roots, GlobalIndex n_left) {
   std::sort(roots.begin(), roots.end(),
             [](const ExactRoot& a, const ExactRoot& b) { return std::abs(a.value) < std::abs(b.value); });
@@ -352,9 +357,11 @@ SmallSpectrum by_modulus(std::vector<Entry> entries, Index n_states) {
 
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced, Effort effort) {
-  // Idle multipliers of redundant constraints make the assembled pencil singular; before() determines them.
-  const FreeSystem<Engine> system =
-      reduced.constraints().redundant.empty() ? FreeSystem<Engine>(reduced.assembled()) : reduced.before();
+  // Undetermined multipliers of redundant constraints make the assembled pencil singular; before() contains
+  // equations that determine them.
+  const FreeSystem<Engine> system = reduced.constraints().redundant.empty()
+                                        ? FreeSystem<Engine>(reduced.assembled())
+                                        : reduced.unreduced().system();
   if (system.dofs().n_global() > largest_small_system) return std::nullopt;
   const Stage stage("exact eigenvalues");
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
@@ -391,8 +398,8 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
   all.missing = surely_finite(M, C, K, missing);
-  // Rounding in the entries that determine redundant multipliers makes finite eigenvalues that the model does
-  // not have.
+  // Rounding in the entries that determine redundant multipliers creates finite eigenvalues that the model
+  // does not have.
   if (reduced.constraints().redundant.empty())
     all.n_rounded = static_cast<GlobalIndex>(missing.size() - all.missing.size());
   return all;
@@ -423,7 +430,8 @@ std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced
   for (std::size_t j = 0; j < residuals.size(); ++j) {
     if (as_listed[j].backward < residuals[j].backward) residuals[j] = as_listed[j];
     residuals[j].uncertainty = all.uncertainties[j];
-    residuals[j].correction = 0;  // of vectors of several copies; those after stand beside exact ones
+    residuals[j].distance_to_root =
+        0;  // not meaningful for vectors of several copies; the eigenvalues are compared with exact ones
   }
   return residuals;
 }
@@ -434,4 +442,4 @@ template std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Instant
                                                      const TermScales<InstantiatedEngine>&,
                                                      const SmallSpectrum&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

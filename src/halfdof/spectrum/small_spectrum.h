@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/exact/precise_spectrum.h>
@@ -7,75 +8,79 @@
 #include <string>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * All eigenvalues of a small system, twice: those of the assembled pencil from its determinant over the
- * integers (exact_spectrum()) or with 32 digits (precise_spectrum()), and beside each of them that of the
- * reduced system. Ascending by modulus, closed under conjugation: the conjugate of each value stands behind
- * it.
+ * All eigenvalues of a small system, before and after the elimination: those of the assembled pencil from its
+ * determinant over the integers (exact_spectrum()) or with 32 digits (precise_spectrum()), and for each of
+ * them the corresponding eigenvalue of the reduced system. They are sorted by ascending modulus and closed
+ * under conjugation: the conjugate of each value follows it.
  *
- * The reduced system is asked near every group of exact eigenvalues for as many of its own, by the inverse at
- * a shift beside them; since both have the same number of eigenvalues in all, none is left that nobody asked
- * for. Copies of one exact eigenvalue, which rounding splits into a ring about it, are listed as their mean,
- * which rounding hardly moves, and where vectors of several are one (a Jordan block), they are listed all the
- * same. Exact eigenvalues that rounding of the entries does not tell from zero, as those of bodies whose
- * entries are rounded, count as zeros in both lists.
+ * Near every group of exact eigenvalues, the same number of eigenvalues of the reduced system is computed by
+ * inverse iteration with a shift close to the group. Since both systems have the same total number of
+ * eigenvalues, none is omitted. Copies of one exact eigenvalue, which rounding splits into a ring about it,
+ * are listed as their mean, which rounding hardly changes; they are listed separately even if several share a
+ * vector (a Jordan block). Exact eigenvalues that cannot be distinguished from zero because of rounding of
+ * the entries, such as those of free bodies with rounded entries, count as zeros in both lists.
  */
 struct SmallSpectrum {
-  std::vector<Complex> before;  ///< right to the last digit or so [1/s]
-  /// Those before, where zeros that rounding explains have the value of the entries as they stand [1/s]. This
-  /// value decides what is nearest to a shift.
+  std::vector<Complex> before;  ///< exact eigenvalues, correct to about the last digit [1/s]
+  /// As `before`, but eigenvalues that `before` lists as zero because of rounding of the entries have their
+  /// exact value for the given entries [1/s]. These values determine which eigenvalues are nearest to a
+  /// shift.
   std::vector<Complex> exact;
-  std::vector<Complex> after;  ///< beside them [1/s]
-  std::vector<Complex> found;  ///< those after as they were found, before copies took their mean [1/s]
-  ComplexMultiVector states;   ///< of those found; n_local_states() x k
-  /// Of the invariant subspaces of copies: the states, but where several copies share a vector. The same
-  /// shape
+  std::vector<Complex> after;  ///< the corresponding eigenvalues of the reduced system [1/s]
+  std::vector<Complex> found;  ///< as `after`, before copies are replaced by their mean [1/s]
+  ComplexMultiVector states;   ///< eigenvectors of `found`; n_local_states() x k
+  /// Bases of the invariant subspaces of copies: equal to the states, except if several copies share a
+  /// vector. Shape: that of states.
   ComplexMultiVector basis;
-  std::vector<double>
-      uncertainties;  ///< of those after [1/s]: RoundingRadius; of zeros also how far they are off, if
-                      ///< that is a small part of the distance to other eigenvalues
+  /// Uncertainties of `after` by RoundingRadius [1/s]. Those of zeros are at least the deviation of the
+  /// computed values, if this is a small part of the distance to other eigenvalues.
+  std::vector<double> uncertainties;
   std::vector<Complex> missing;  ///< exact eigenvalues that the reduced system does not have [1/s]
-  GlobalIndex n_rounded =
-      0;  ///< of the exact ones, so fast that rounding of the entries does not tell them from infinite ones
+  /// Number of exact eigenvalues so fast that they cannot be distinguished from infinite ones because of
+  /// rounding of the entries.
+  GlobalIndex n_rounded = 0;
 };
 
-/// Free DoFs up to which some eigenvalues are cut from the whole spectrum: half a second, and some seconds
-/// where eigenvalues are so sensitive that they need more digits.
+/// Number of free DoFs up to which a list of some eigenvalues is taken from the whole spectrum. This takes
+/// half a second, or some seconds if eigenvalues are so sensitive that they need more digits.
 constexpr GlobalIndex whole_up_to = 200;
 
-/// Free DoFs up to which they are cut from the whole spectrum where a search does not find them: some
+/// Number of free DoFs up to which a list is taken from the whole spectrum if a search fails. This takes some
 /// seconds.
-constexpr GlobalIndex whole_instead_up_to = 600;
+constexpr GlobalIndex whole_fallback_up_to = 600;
 
-/// What a whole spectrum may cost: half a second or so, or a minute, and more where eigenvalues crowd.
-/// Systems of order up to precise_spectrum_limit that neither 32 digits nor a cheap determinant decide may
-/// take that minute in any case.
+/// The time that a whole spectrum may take: little is about half a second; large is about a minute, and more
+/// if eigenvalues crowd. Systems of order up to precise_spectrum_limit for which neither 32 digits nor a
+/// cheap determinant is sufficient may take that minute in both cases.
 enum class Effort { little, large };
 
 /**
- * Nothing where that would take too long, or the pencil is singular. Where the reduced system has fewer
- * eigenvalues than its entries say, because columns were dropped as null or ranks decided in spite of
- * rounding, the fastest exact ones have no counterpart: they are missing, unless rounding of the entries does
- * not tell them from infinite ones. Collective.
+ * Computes both spectra; returns nothing if this would take too long, or the pencil is singular. If the
+ * reduced system has fewer eigenvalues than its entries imply, because columns were dropped as null or ranks
+ * were decided in spite of rounding, the fastest exact eigenvalues have no counterpart. They are listed as
+ * missing, unless they cannot be distinguished from infinite ones because of rounding of the entries.
+ * Collective.
  */
 template <class Engine>
 std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced,
                                             Effort effort = Effort::little);
 
-/// An exact eigenvalue of a small system that the reduced system does not have, although rounding of the
-/// entries does not move it so far: it is missing, or the one beside it differs by more than a hundredth.
-/// and by more than its uncertainty. Nothing where there is none, or where the spectrum takes more than
-/// Effort::little. Collective.
+/// Returns an exact eigenvalue of a small system that the reduced system lost by more than rounding of the
+/// entries explains: it is missing, or the corresponding eigenvalue differs by more than a hundredth of its
+/// modulus and by more than its uncertainty. Returns nothing if there is none, or if the spectrum takes more
+/// than Effort::little. Collective.
 template <class Engine>
 std::optional<Complex> lost_eigenvalue(const ReducedSystem<Engine>& reduced);
 
-/// How well the states satisfy the equations, each with the eigenvalue that was found or with the one that is
-/// listed, whichever does better: a vector of copies belongs to one on their ring, and one of a zero to the
-/// zero. @param scales Of reduced.free(). Collective.
+/// Returns how well the states satisfy the equations. For each state the smaller `backward` error decides
+/// whether the computed or the listed eigenvalue is used: the vector of a copy belongs to the computed
+/// eigenvalue on the ring, and the vector of a zero to the listed zero. @param scales Of reduced.free().
+/// Collective.
 template <class Engine>
 std::vector<EigenpairResidual> residuals_of(const ReducedSystem<Engine>& reduced,
                                             const TermScales<Engine>& scales, const SmallSpectrum& all);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
-#include <halfdof/spectrum/matching.h>
+#include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/spectrum_rounding.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 SpectrumRounding::SpectrumRounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced)
     : M_(std::move(M)),
@@ -17,8 +18,8 @@ SpectrumRounding::SpectrumRounding(MultiVector M, MultiVector C, MultiVector K, 
       of_reduced_(std::move(of_reduced)) {}
 
 bool SpectrumRounding::has_rounded_entries() const {
-  return halfdof::has_rounded_entries(M_) || halfdof::has_rounded_entries(C_) ||
-         halfdof::has_rounded_entries(K_);
+  return internal::has_rounded_entries(M_) || internal::has_rounded_entries(C_) ||
+         internal::has_rounded_entries(K_);
 }
 
 double SpectrumRounding::of_entries(const ExactRoot& root, double farthest) const {
@@ -30,8 +31,10 @@ double SpectrumRounding::of_entries(const ExactRoot& root, double farthest) cons
   return std::isnan(by_vectors) ? bound : by_vectors;
 }
 
-/// Rounding may move zeros farther than slow eigenvalues of other parts of the model lie from them: the first
-/// of growing circles that holds them tells how far. Where none does, the distance of these is what is known.
+/// Returns how far rounding of the entries moves an eigenvalue zero. This may be farther than the nearest
+/// nonzero eigenvalue, whose modulus is `farthest` (a slow eigenvalue of another part of the model). So the
+/// bound is computed for circles about zero of growing radius, until one contains the moved zeros; if none
+/// does, `farthest` is returned.
 double SpectrumRounding::of_zeros(Index multiplicity, double farthest) const {
   constexpr double wider = 0x1p10, widest = 0x1p400;
   for (double reach = farthest; reach < widest * farthest; reach *= wider)
@@ -55,12 +58,12 @@ WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& round
   };
   WithZeros zeros;
   ExactRoot zero{0, 0};
-  // Nothing that is faster than one that is told from zero counts as zero.
-  bool is_settled = !rounding.has_rounded_entries();
+  // As soon as a root is distinguished from zero, no faster root counts as zero.
+  bool is_distinct_from_zero = !rounding.has_rounded_entries();
   const auto counts_as_zero = [&](const ExactRoot& root) {
-    if (root.value == 0. || is_settled) return root.value == 0.;
-    is_settled = std::abs(root.value) > most * rounding.of_entries(root, farthest_of(root));
-    return !is_settled;
+    if (root.value == 0. || is_distinct_from_zero) return root.value == 0.;
+    is_distinct_from_zero = std::abs(root.value) > most * rounding.of_entries(root, farthest_of(root));
+    return !is_distinct_from_zero;
   };
   for (const ExactRoot& root : roots) {
     if (root.value.imag() < 0) continue;  // with its conjugate
@@ -81,4 +84,4 @@ WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& round
   return zeros;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

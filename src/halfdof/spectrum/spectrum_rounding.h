@@ -1,26 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/spectrum/rounding_radius.h>
 
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * What rounding of the entries of the assembled matrices, and of all that is computed with those of the
- * reduced ones, does to the eigenvalues of a small model. All radii are in 1/s.
+ * Estimates the effect on the eigenvalues of a small model of rounding of the entries of the assembled
+ * matrices, and of rounding in computations with the matrices of the reduced system. All radii are in 1/s.
  */
 class SpectrumRounding {
  public:
-  /// @param M Assembled, as C and K; n x n each @param of_reduced Of the matrices of the reduced system
+  /// @param M,C,K Assembled matrices, n x n each @param of_reduced RoundingRadius of the matrices of the
+  /// reduced system
   SpectrumRounding(MultiVector M, MultiVector C, MultiVector K, RoundingRadius of_reduced);
 
   bool has_rounded_entries() const;
-  /// By the entries: RoundingRadius with the distance to the nearest other eigenvalue. Where others are so
-  /// near that they have a part in that bound, precise vectors tell more.
+  /// Returns how far a root moves by rounding of the entries: RoundingRadius with the distance to the nearest
+  /// other eigenvalue. If other eigenvalues are so near that they enlarge that bound, vectors of higher
+  /// precision give a better one.
   double of_entries(const ExactRoot& root, double farthest) const;
-  /// How far copies of an eigenvalue may lie from it where eliminations and changes of coordinates round.
+  /// Returns how far copies of an eigenvalue may lie from it because of rounding in eliminations and changes
+  /// of coordinates.
   double of_copies(const ExactRoot& root, double farthest) const;
 
  private:
@@ -30,17 +35,18 @@ class SpectrumRounding {
   RoundingRadius of_assembled_, of_reduced_;
 };
 
-/// Roots, and how far the farthest lies from zero that counts as zero.
+/// Roots, with those that count as zero replaced by zero.
 struct WithZeros {
-  std::vector<ExactRoot> roots;  ///< all, those that count as zero as one
-  std::vector<Complex> zeros;  ///< [1/s] the copies that count as zero, as they are; conjugates side by side
-  double farthest = 0;         ///< [1/s]
+  std::vector<ExactRoot> roots;  ///< all roots; those that count as zero are one root 0
+  std::vector<Complex> zeros;    ///< values that count as zero; conjugates are neighbours [1/s]
+  double farthest = 0;           ///< largest modulus of `zeros` [1/s]
 };
 
 /**
- * Finds what rounding of the entries does not tell from zero, where they are rounded: of the double zero of a
- * body it makes a pair within some times the radius of each.
+ * Finds the roots that cannot be distinguished from zero because of rounding of the entries, if the entries
+ * are rounded: rounding splits the double zero of a body into a pair whose moduli are a few times their
+ * rounding radius.
  */
 WithZeros with_zeros(std::vector<ExactRoot> roots, const SpectrumRounding& rounding);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/spectrum/uncertainty.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 template <class Engine>
 TermProducts term_products(const FreeSystem<Engine>& system, ConstView<Complex> x) {
@@ -67,4 +68,4 @@ template Vector corrections(const FreeSystem<InstantiatedEngine>&, const Complex
 template Vector uncertainties(const TermScales<InstantiatedEngine>&, const ComplexVector&, ConstView<Complex>,
                               ConstView<Complex>, const TermProducts&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,16 +1,19 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/diagnosis/diagnosis.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/norms.h>
-#include <halfdof/reduction/diagnosis.h>
 #include <halfdof/reduction/exact_count.h>
-#include <halfdof/reduction/explicit_forms.h>
-#include <halfdof/reduction/first_order_form.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/state_space.h>
+#include <halfdof/reduction/unreduced_system.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
+#include <halfdof/spectrum/comparison_lists.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
 #include <halfdof/spectrum/left_vectors.h>
-#include <halfdof/spectrum/matched_lists.h>
 #include <halfdof/spectrum/whole_spectra.h>
 #include <halfdof/spectrum/zero_eigenvalues.h>
 
@@ -26,15 +29,15 @@
 #include <utility>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Of the pencil with multipliers, whose blocks at infinity of order three and four a staircase has to
-/// deflate before QZ: alone it would return false finite eigenvalues.
+/// Computes the spectrum of the pencil with multipliers. A staircase has to deflate its blocks at infinity,
+/// of order three and four, before QZ; QZ by itself would return false finite eigenvalues.
 template <class Engine>
 SpectrumBefore spectrum_with_multipliers(const ReducedSystem<Engine>& reduced) {
-  const FreeSystem<Engine>& system = reduced.before();
+  const FreeSystem<Engine>& system = reduced.unreduced().system();
   SpectrumBefore before;
   try {
     before.finite = weierstrass_of(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
@@ -46,11 +49,11 @@ SpectrumBefore spectrum_with_multipliers(const ReducedSystem<Engine>& reduced) {
     before.reason = error.what();
   }
   before.n_infinite = 2 * system.dofs().n_global() - static_cast<GlobalIndex>(before.finite.size());
-  if (before.reliable && static_cast<GlobalIndex>(before.finite.size()) != reduced.n_finite_before()) {
+  if (before.reliable && static_cast<GlobalIndex>(before.finite.size()) != reduced.unreduced().n_finite()) {
     before.reliable = false;
     before.reason = "a staircase and QZ find " + std::to_string(before.finite.size()) +
                     " finite eigenvalues, but the constraints leave " +
-                    std::to_string(reduced.n_finite_before()) + " states";
+                    std::to_string(reduced.unreduced().n_finite()) + " states";
   }
   return before;
 }
@@ -58,21 +61,21 @@ SpectrumBefore spectrum_with_multipliers(const ReducedSystem<Engine>& reduced) {
 template <class Engine>
 SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
   if (reduced.free().constraints()) return spectrum_with_multipliers(reduced);
-  const FreeSystem<Engine>& system = reduced.before();
+  const FreeSystem<Engine>& system = reduced.unreduced().system();
   const QuadraticSpectrum qz = quadratic_spectrum(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
                                                   Engine::to_dense(system.K()));
   SpectrumBefore before;
   before.finite = qz.finite;
   before.n_infinite = qz.n_infinite;
-  const GlobalIndex n_finite = reduced.n_finite_before();
+  const GlobalIndex n_finite = reduced.unreduced().n_finite();
   const GlobalIndex n_infinite = 2 * system.dofs().n_global() - n_finite;
   if (static_cast<GlobalIndex>(qz.finite.size()) != n_finite || qz.n_infinite != n_infinite) {
     std::ostringstream reason;
     reason << "QZ finds " << qz.finite.size() << " finite, " << qz.n_infinite << " infinite and "
            << qz.n_undetermined << " undetermined eigenvalues, but ";
     if (reduced.classification().n_dropped_columns() > 0)
-      reason << "the columns that are not null, none dropped, make det P of degree " << n_finite
-             << " where their D is regular";
+      reason << "the columns that are not null, including dropped ones, give det P the degree " << n_finite
+             << " if their D is regular";
     else
       reason << "D is regular (condition about " << reduced.elimination().condition()
              << "), so that det P has degree " << n_finite;
@@ -83,11 +86,12 @@ SpectrumBefore spectrum_before(const ReducedSystem<Engine>& reduced) {
   return before;
 }
 
-/// Eigenvalues of the upper half plane in batches, with their states and the places among all.
+/// A batch of eigenvalues of the upper half plane, with their states and their positions among all
+/// eigenvalues.
 struct Batch {
   std::vector<std::size_t> places;
   std::vector<Complex> values;
-  ComplexMultiVector states;  ///< n_local_states() x batch
+  ComplexMultiVector states;  ///< eigenvectors. Shape: n_local_states() x size of the batch
 };
 
 template <class Engine>
@@ -110,7 +114,8 @@ std::vector<Batch> batches_of(const ReducedSystem<Engine>& reduced, const DenseE
   return batches;
 }
 
-/// A batch of eigenvalues with zeros as such, and with their uncertainties where left vectors tell them.
+/// Returns a batch of eigenvalues with zeros set to zero, and with uncertainties if left vectors determine
+/// them.
 template <class Engine>
 JudgedEigenvalues judged(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                          const ComplexMultiVector& left_states, const Batch& batch) {
@@ -122,7 +127,8 @@ JudgedEigenvalues judged(const ReducedSystem<Engine>& reduced, const TermScales<
   return judged_by_left_vectors(reduced, scales, left, batch.values, batch.states);
 }
 
-/// Fills in eigenvalues after and their residuals; those of a conjugate pair are equal.
+/// Sets the eigenvalues after the elimination and their residuals; the two residuals of a conjugate pair are
+/// equal.
 template <class Engine>
 void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced,
               const DenseEigenpairs& pairs) {
@@ -165,10 +171,10 @@ void complete(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduc
   }
 }
 
-/// What rounding makes of a chain of four zeros, the fourth root of it.
+/// Size of split zeros of a Jordan chain of length four, the fourth root of rounding.
 constexpr double largest_rounded_zero = 1e-4;
 
-/// What both equations say of the whole spectrum of a small system.
+/// Compares the whole spectrum of a small system, with the residuals of both equations.
 template <class Engine>
 SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpectrum& all,
                             double tolerance) {
@@ -187,11 +193,11 @@ SpectrumComparison compared(const ReducedSystem<Engine>& reduced, const SmallSpe
   for (std::size_t j = 0; j < all.after.size(); ++j) {
     comparison.matching.pairs.push_back({all.before[j], all.after[j], all.uncertainties[j], j, j});
   }
-  list_zeros(comparison, tolerance, largest_rounded_zero * characteristic_rate(reduced.before()));
+  list_zeros(comparison, tolerance, largest_rounded_zero * characteristic_rate(reduced.unreduced().system()));
   return comparison;
 }
 
-/// All eigenvalues before by QZ and after by QR.
+/// Compares all eigenvalues, before the elimination by QZ and after it by QR.
 template <class Engine>
 SpectrumComparison compared_by_dense_iterations(const ReducedSystem<Engine>& reduced,
                                                 const ComparisonOptions& options) {
@@ -208,7 +214,7 @@ SpectrumComparison compared_by_dense_iterations(const ReducedSystem<Engine>& red
   return comparison;
 }
 
-/// The largest modulus that was set to zero relative to the fastest eigenvalue.
+/// Returns the largest modulus that was set to zero, relative to the fastest eigenvalue.
 double largest_zero(const SpectrumComparison& comparison) {
   double largest = 0, fastest = 0;
   for (std::size_t j = 0; j < comparison.after.finite.size(); ++j) {
@@ -218,17 +224,18 @@ double largest_zero(const SpectrumComparison& comparison) {
   return fastest > 0 ? largest / fastest : 0;
 }
 
-/// Eigenvalues that rounding moves by more than itself are no zeros: then nothing is known of them.
+/// Marks the spectrum as unreliable if eigenvalues that are too fast for zeros were set to zero, because
+/// rounding changes them by as much as their modulus.
 void refuse_false_zeros(SpectrumComparison& comparison) {
   if (comparison.before.is_exact || largest_zero(comparison) <= largest_rounded_zero) return;
   comparison.before.reliable = false;
   comparison.before.reason =
-      "rounding leaves no digit of some eigenvalues: it moves them by as much as they are";
+      "rounding leaves no digit of some eigenvalues: it moves them by as much as their modulus";
 }
 
-/// Whether QZ and QR, which keep digits relative to the fastest eigenvalues, leave enough of all: of each so
-/// many as comparisons ask for, so that rounding has to excuse nothing.
-bool is_settled(const SpectrumComparison& comparison, const ComparisonOptions& options) {
+/// Whether QZ and QR, whose errors are relative to the fastest eigenvalues, give all eigenvalues with as many
+/// digits as comparisons need. Differences that rounding of the matrices would explain are not accepted.
+bool is_accurate(const SpectrumComparison& comparison, const ComparisonOptions& options) {
   const double tolerance = options.matching.tolerance;
   const auto is_sharp = [&](const MatchedEigenvalues& pair) {
     return pair.relative_difference() <= tolerance && pair.uncertainty <= tolerance * std::abs(pair.after);
@@ -252,23 +259,23 @@ std::optional<SpectrumComparison> compared_small(const ReducedSystem<Engine>& re
 }  // namespace
 
 template <class Engine>
-void hold_against_exact_count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced) {
-  if (is_surely_counted(reduced)) return;
+void check_exact_count(SpectrumComparison& comparison, const ReducedSystem<Engine>& reduced) {
+  if (reduced.unreduced().is_surely_counted()) return;
   const FreeSystem<Engine> given(reduced.assembled());
   const std::optional<ExactStructure> exact = exact_structure_of(given);
   if (!exact) return;
   const bool has_redundant = !reduced.constraints().redundant.empty();
-  if (has_redundant && (!exact->is_regular() || exact->is_of_rounded)) return;
-  const GlobalIndex n_finite = reduced.n_finite_before();
+  if (has_redundant && (!exact->is_regular() || exact->has_rounded_entries)) return;
+  const GlobalIndex n_finite = reduced.unreduced().n_finite();
   if (exact->is_regular() && exact->n_finite == n_finite) return;
-  if (exact->is_regular() && exact->is_of_rounded && exact->n_finite > n_finite) {
+  if (exact->is_regular() && exact->has_rounded_entries && exact->n_finite > n_finite) {
     comparison.before.n_rounded = exact->n_finite - n_finite;
     return;
   }
   comparison.before.reliable = false;
   comparison.before.reason =
-      (exact->is_regular() ? "exactly, det P has degree " + std::to_string(exact->n_finite)
-                           : std::string("exactly, det P vanishes for every lambda")) +
+      (exact->is_regular() ? "in exact arithmetic, det P has degree " + std::to_string(exact->n_finite)
+                           : std::string("in exact arithmetic, det P vanishes for every lambda")) +
       ", but " + std::to_string(n_finite) + " states were found";
 }
 
@@ -279,8 +286,8 @@ SpectrumComparison whole_spectra(const ReducedSystem<Engine>& reduced, const Com
   std::optional<SpectrumComparison> comparison = compared_small(reduced, Effort::little, tolerance);
   if (!comparison) {
     comparison = compared_by_dense_iterations(reduced, options);
-    hold_against_exact_count(*comparison, reduced);
-    if (comparison->before.n_rounded > 0 || !is_settled(*comparison, options)) {
+    check_exact_count(*comparison, reduced);
+    if (comparison->before.n_rounded > 0 || !is_accurate(*comparison, options)) {
       auto small = most == Effort::large ? compared_small(reduced, most, tolerance) : std::nullopt;
       if (small) comparison = std::move(small);
       refuse_false_zeros(*comparison);
@@ -292,6 +299,6 @@ SpectrumComparison whole_spectra(const ReducedSystem<Engine>& reduced, const Com
 
 template SpectrumComparison whole_spectra(const ReducedSystem<InstantiatedEngine>&, const ComparisonOptions&,
                                           Effort);
-template void hold_against_exact_count(SpectrumComparison&, const ReducedSystem<InstantiatedEngine>&);
+template void check_exact_count(SpectrumComparison&, const ReducedSystem<InstantiatedEngine>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

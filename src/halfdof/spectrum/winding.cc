@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/spectrum/winding.h>
@@ -10,13 +12,11 @@
 #include <map>
 #include <set>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
-
-/// The branch of an angle within pi of zero.
+/// Returns the angle, changed by a multiple of 2 pi, between -pi and pi.
 double wrapped(double angle) {
   return std::remainder(angle, 2 * pi);
 }
@@ -24,9 +24,15 @@ double wrapped(double angle) {
 /// Angles are counted in ticks, so that halves and mirror images of intervals are exact.
 using Tick = std::int64_t;
 
-constexpr Tick n_first = 12;                ///< nodes to begin with, equally far from each other
-constexpr Tick first_step = Tick(1) << 20;  ///< between them
-constexpr Tick whole_turn = n_first * first_step;
+constexpr Tick whole_turn = Tick(3) << 22;
+
+/// Returns the distance of at least n nodes, an even part of the whole turn.
+Tick first_step(double n) {
+  Tick step = whole_turn / 12;
+  while (static_cast<double>(whole_turn) < n * static_cast<double>(step) && step > 1)
+    step /= 2;
+  return step;
+}
 
 double angle_of(Tick tick) {
   return 2 * pi / static_cast<double>(whole_turn) * static_cast<double>(tick);
@@ -34,17 +40,17 @@ double angle_of(Tick tick) {
 
 /// A point of the rim.
 struct Node {
-  Complex log_g;  ///< its imaginary part up to multiples of 2 pi
-  Complex slope;  ///< its derivative by the angle
-  Tick step;      ///< to the next nodes when it was made
+  Complex log_deflated_function;  ///< log g; its imaginary part is known up to multiples of 2 pi
+  Complex slope;                  ///< derivative of log g with respect to the angle
+  Tick step;                      ///< distance to the next nodes when the node was made
 };
 
-/// Between a node and the next one.
+/// The interval between two neighbouring nodes.
 struct Interval {
   Tick begin, end;
-  Complex predicted;  ///< the change of log g
-  Complex error;      ///< of that
-  double doubt;       ///< how far predictions of different orders differ
+  Complex predicted;  ///< predicted change of log g
+  Complex error;      ///< difference of the values of log g from the prediction
+  double doubt;       ///< difference of the predictions of both orders
 };
 
 bool are_closed_under_conjugation(const std::vector<Complex>& values) {
@@ -57,19 +63,21 @@ bool are_closed_under_conjugation(const std::vector<Complex>& values) {
   });
 }
 
-/// Nodes around the rim, and what they say of the intervals between them.
+/// Nodes around the rim, and predictions for the intervals between them.
 class Circuit {
  public:
-  Circuit(const LogOfAnalytic& f, const Rim& rim, const std::vector<Complex>& known, bool is_conjugate)
+  Circuit(const LogOfAnalytic& f, const Contour& contour, const std::vector<Complex>& known,
+          bool is_conjugate)
       : f_(f),
-        rim_(rim),
+        contour_(contour),
         known_(known),
-        is_symmetric_(is_conjugate && rim.center.imag() == 0 && are_closed_under_conjugation(known)) {
-    for (Tick k = 0; k < n_first; ++k)
-      if (const Tick tick = first_step / 2 + k * first_step; !nodes_.count(tick)) add(tick, first_step);
+        is_symmetric_(is_conjugate && contour.is_symmetric && are_closed_under_conjugation(known)) {
+    const Tick step = first_step(contour.n_nodes);
+    for (Tick tick = step / 2; tick < whole_turn; tick += step)
+      if (!nodes_.count(tick)) add(tick, step);
   }
 
-  Complex point(double angle) const { return rim_.center + std::polar(rim_.radius, angle); }
+  Complex point(double angle) const { return contour_.point(angle); }
   Complex middle(const Interval& interval) const {
     return point(angle_of(interval.begin + interval.end) / 2);
   }
@@ -83,13 +91,13 @@ class Circuit {
     return result;
   }
 
-  /// A node in its middle. Those at its ends are made anew where they are of a much longer interval: a
-  /// derivative that was too large for that has lost multiples of 2 pi.
+  /// Adds a node in the middle of an interval. Nodes at its ends are made anew if they belonged to a much
+  /// longer interval: there the derivative may have been too large for the step, and lost multiples of 2 pi.
   void halve(const Interval& interval) {
     constexpr Tick much_longer = 4;
     const Tick length = interval.end - interval.begin,
                middle = (interval.begin + interval.end) / 2 % whole_turn;
-    if (nodes_.count(middle)) return;  // as the mirror image of another one
+    if (nodes_.count(middle)) return;  // it exists as the mirror image of another node
     for (const Tick end : {interval.begin, interval.end % whole_turn})
       if (nodes_.at(end).step > much_longer * length) add(end, length);
     add(middle, length / 2);
@@ -98,30 +106,33 @@ class Circuit {
  private:
   using Nodes = std::vector<std::pair<Tick, Node>>;
 
-  /// Of the distance of nodes: that of the two values that give a derivative. Its inverse is far from an
-  /// integer, so that multiples of 2 pi which all derivatives have lost are seen between nodes.
+  /// Distance of the two values that give a derivative, relative to the distance of nodes. Its inverse is far
+  /// from an integer, so that multiples of 2 pi that all derivatives have lost are detected between nodes.
   static constexpr double part_of_step = 1 / 618.034;
 
   void add(Tick tick, Tick step) {
     const double angle = angle_of(tick), between = part_of_step * angle_of(step);
-    const Complex before = log_g(angle - between / 2), after = log_g(angle + between / 2);
+    const Complex before = log_deflated_function(angle - between / 2),
+                  after = log_deflated_function(angle + between / 2);
     const Complex change(after.real() - before.real(), wrapped(after.imag() - before.imag()));
     const Node node{before + change / 2., change / between, step};
     if (is_symmetric_)
-      nodes_[(whole_turn - tick) % whole_turn] = {std::conj(node.log_g), -std::conj(node.slope), step};
+      nodes_[(whole_turn - tick) % whole_turn] = {std::conj(node.log_deflated_function),
+                                                  -std::conj(node.slope), step};
     nodes_[tick] = node;
   }
 
-  Complex log_g(double angle) {
+  Complex log_deflated_function(double angle) {
     const Complex z = point(angle);
     LogDeterminant<Complex> value = f_(z), zeros;
     ++n_evaluations_;
     for (const Complex zero : known_)
-      zeros *= (z - zero) / rim_.radius;
+      zeros *= (z - zero) / contour_.size;
     return {value.log_modulus - zeros.log_modulus, std::arg(value.phase) - std::arg(zeros.phase)};
   }
 
-  /// The integral of the polynomial through the slopes at some nodes on both sides, by Gauss' rule.
+  /// Returns the integral of the polynomial through the slopes at some nodes on both sides, by Gauss
+  /// quadrature.
   static Complex integral(const Nodes& nodes, std::size_t k, int n_each_side) {
     static constexpr std::array<double, 3> places{-0.7745966692414834, 0, 0.7745966692414834},
         weights{5. / 9, 8. / 9, 5. / 9};
@@ -152,21 +163,23 @@ class Circuit {
     const bool is_last = k + 1 == nodes.size();
     const auto& [begin, from] = nodes[k];
     const auto& [end, to] = nodes[is_last ? 0 : k + 1];
-    const Complex predicted = integral(nodes, k, 3), change = to.log_g - from.log_g;
+    const Complex predicted = integral(nodes, k, 3),
+                  change = to.log_deflated_function - from.log_deflated_function;
     return {begin, is_last ? end + whole_turn : end, predicted,
             Complex(change.real() - predicted.real(), wrapped(change.imag() - predicted.imag())),
             std::abs(predicted - integral(nodes, k, 2))};
   }
 
   const LogOfAnalytic& f_;
-  Rim rim_;
+  const Contour& contour_;
   const std::vector<Complex>& known_;
   bool is_symmetric_;
   Index n_evaluations_ = 0;
-  std::map<Tick, Node> nodes_;  ///< of one turn
+  std::map<Tick, Node> nodes_;  ///< nodes of one turn
 };
 
-/// Those that must be halved: where predictions are in error, and beside much shorter ones.
+/// Returns the intervals that must be halved: those with wrong predictions, and neighbours of much shorter
+/// ones.
 std::vector<Interval> too_long(const std::vector<Interval>& all, double largest_error) {
   constexpr double most_doubt = 0.5, most_ratio = 2.5;
   std::vector<Interval> result;
@@ -180,13 +193,9 @@ std::vector<Interval> too_long(const std::vector<Interval>& all, double largest_
   return result;
 }
 
-std::string text_of(Complex z) {
-  return number_text(z.real()) + (z.imag() < 0 ? " - " : " + ") + number_text(std::abs(z.imag())) + "i";
-}
-
 void integrate(Circuit& circuit, EigenvalueCount& count) {
   constexpr double first_error = 0.2, largest_deviation = 0.1;
-  constexpr Tick shortest = first_step >> 14;
+  constexpr Tick shortest = whole_turn / 12 >> 14;
   constexpr Index most_evaluations = 4000;
   double largest_error = first_error;
   while (true) {
@@ -207,7 +216,7 @@ void integrate(Circuit& circuit, EigenvalueCount& count) {
     for (const Interval& interval : halved) {
       if (interval.end - interval.begin < shortest || circuit.n_evaluations() > most_evaluations) {
         count.reason = "an eigenvalue seems to lie on the rim, or too near to it, at about " +
-                       text_of(circuit.middle(interval)) + " 1/s";
+                       number_text(circuit.middle(interval)) + " 1/s";
         return;
       }
       circuit.halve(interval);
@@ -217,23 +226,49 @@ void integrate(Circuit& circuit, EigenvalueCount& count) {
 
 }  // namespace
 
-EigenvalueCount count_zeros(const LogOfAnalytic& f, const Rim& rim, const std::vector<Complex>& known,
-                            bool is_conjugate) {
-  const auto start = std::chrono::steady_clock::now();
-  EigenvalueCount count;
+Contour circle(const Rim& rim) {
   if (!(rim.radius > 0) || !std::isfinite(rim.radius) || !std::isfinite(std::abs(rim.center)))
     throw InvalidInput(
         "Eigenvalues inside a circle of radius " + number_text(rim.radius) +
         " 1/s were to be counted. Its radius must be positive, and both it and its center finite.");
+  return {[rim](double angle) { return rim.center + std::polar(rim.radius, angle); },
+          [rim](Complex z) { return std::abs(z - rim.center) < rim.radius; }, rim.radius, 12,
+          rim.center.imag() == 0};
+}
+
+Contour rectangle(Complex lower_left, Complex upper_right) {
+  const Complex diagonal = upper_right - lower_left, along(diagonal.real(), 0), up(0, diagonal.imag());
+  const std::array<Complex, 5> corners{lower_left, lower_left + along, upper_right, lower_left + up,
+                                       lower_left};
+  const double width = diagonal.real(), height = diagonal.imag(), perimeter = 2 * (width + height);
+  const std::array<double, 5> begins{0, width / perimeter, 0.5, 0.5 + width / perimeter, 1};
+  const auto point = [corners, begins](double angle) {
+    const double turn = angle / (2 * pi), place = turn - std::floor(turn);
+    const auto side = static_cast<std::size_t>(std::upper_bound(begins.begin() + 1, begins.end() - 1, place) -
+                                               begins.begin() - 1);
+    const double t = (place - begins[side]) / (begins[side + 1] - begins[side]), t2 = t * t,
+                 part = t2 * t2 * (35 - 84 * t + 70 * t2 - 20 * t2 * t);
+    return corners[side] + part * (corners[side + 1] - corners[side]);
+  };
+  constexpr double fastest = 35. / 16;  // largest derivative of the polynomial
+  const auto encloses = [lower_left, upper_right](Complex z) {
+    return z.real() > lower_left.real() && z.real() < upper_right.real() && z.imag() > lower_left.imag() &&
+           z.imag() < upper_right.imag();
+  };
+  return {point, encloses, std::abs(diagonal) / 2, 4 * fastest * perimeter / std::min(width, height), false};
+}
+
+EigenvalueCount count_zeros(const LogOfAnalytic& f, const Contour& contour, const std::vector<Complex>& known,
+                            bool is_conjugate) {
+  const auto start = std::chrono::steady_clock::now();
+  EigenvalueCount count;
   try {
-    Circuit circuit(f, rim, known, is_conjugate);
+    Circuit circuit(f, contour, known, is_conjugate);
     integrate(circuit, count);
     count.n_factorizations = circuit.n_evaluations();
-    if (count.n)
-      *count.n += std::count_if(known.begin(), known.end(),
-                                [&](Complex zero) { return std::abs(zero - rim.center) < rim.radius; });
+    if (count.n) *count.n += std::count_if(known.begin(), known.end(), contour.encloses);
   } catch (const SingularMatrix&) {
-    count.reason = "an eigenvalue lies on the rim as far as rounding tells";
+    count.reason = "an eigenvalue lies on the rim, up to rounding";
   } catch (const NotAvailable& error) {
     count.reason = error.what();
   }
@@ -241,4 +276,4 @@ EigenvalueCount count_zeros(const LogOfAnalytic& f, const Rim& rim, const std::v
   return count;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,50 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/linear_algebra/log_determinant.h>
+#include <halfdof/linear_algebra/engine.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <functional>
-#include <optional>
-#include <string>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// How many eigenvalues lie in some region, and what that cost.
-struct EigenvalueCount {
-  std::optional<GlobalIndex> n = {};  ///< nothing where it cannot be told
-  std::string reason = {};            ///< why it cannot
-  double deviation = 0;               ///< of what was integrated from the integer n
-  Index n_factorizations = 0;
-  double seconds = 0;  ///< wall time
-};
-
-/// z -> f(z), not zero, as its logarithm. @throws SingularMatrix where f vanishes, NotAvailable where it
-/// cannot be told
+/// A function z -> log f(z) with f(z) != 0. @throws SingularMatrix if f(z) vanishes, NotAvailable if f(z)
+/// cannot be computed
 using LogOfAnalytic = std::function<LogDeterminant<Complex>(Complex z)>;
 
-/// |z - center| = radius
-struct Rim {
-  Complex center;
-  double radius;
+/// A closed curve, counterclockwise, with an angle from 0 to 2 pi as its parameter.
+struct Contour {
+  std::function<Complex(double angle)> point;  ///< has three continuous derivatives
+  std::function<bool(Complex)> encloses;
+  double size;        ///< a typical distance of two points
+  double n_nodes;     ///< nodes at equal angles that are at most a quarter of its width apart
+  bool is_symmetric;  ///< whether point(-angle) is the conjugate of point(angle)
 };
 
+Contour circle(const Rim& rim);
+
+/// Returns the rim of a rectangle. The point moves along a side like the polynomial of degree seven whose
+/// first three derivatives vanish at both ends, so that functions along the rim are smooth at the corners,
+/// too. Each side takes a part of the angle in proportion to its length.
+Contour rectangle(Complex lower_left, Complex upper_right);
+
 /**
- * How many zeros of an analytic function f lie inside a circle, with multiplicity, by the argument principle:
+ * Counts the zeros of an analytic function f inside a contour, with multiplicity, by the argument principle:
  * @f[ n = \frac{1}{2\pi} \oint \mathrm{d} \arg f . @f]
- * Zeros that are known are divided out, @f$ g(z) = f(z) / \prod_k (z - \lambda_k) @f$, and those inside are
- * added to the winding of g: nothing moves fast along the rim then, however near to it they are. A wrong
- * one makes a winding of -1.
+ * Known zeros are divided out, @f$ g(z) = f(z) / \prod_k (z - \lambda_k) @f$, and those inside are added to
+ * the winding number of g. Then log g varies slowly along the contour, however near to it the known zeros
+ * are. A wrong known zero inside gives a winding number of -1, which cancels it.
  *
- * At each node two values of f give log g and its derivative along the rim. Between neighbouring nodes the
- * change of log g is predicted by interpolation of the derivatives at six nodes, and at four; its real
- * part, which has no branches, and its imaginary part, up to multiples of 2 pi, are compared with the
- * values of log g. Intervals are halved until the predictions and the values agree to a part of pi.
+ * At each node two values of f give log g and its derivative along the contour. Between neighbouring nodes
+ * the change of log g is predicted by interpolation of the derivatives at six nodes, and at four nodes. The
+ * prediction is compared with the values of log g: the real part, which has no branches, and the imaginary
+ * part up to multiples of 2 pi. Intervals are halved until predictions and values agree to a fraction of pi.
  *
- * @param is_conjugate Whether @f$ f(\bar z) = \overline{f(z)} @f$. Where the center is real and the known
- * zeros are closed under conjugation, half of the rim suffices.
- * @return Without n where a zero lies too near to the rim, or f cannot be told there.
+ * @param is_conjugate Whether @f$ f(\bar z) = \overline{f(z)} @f$. If so, if the contour is symmetric and if
+ * the known zeros are closed under conjugation, half of the contour suffices.
+ * @return The count; without n if a zero lies too near to the contour, or f cannot be computed there.
  */
-EigenvalueCount count_zeros(const LogOfAnalytic& f, const Rim& rim, const std::vector<Complex>& known,
+EigenvalueCount count_zeros(const LogOfAnalytic& f, const Contour& contour, const std::vector<Complex>& known,
                             bool is_conjugate);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/spectrum/without_conjugates.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 WithoutConjugates::WithoutConjugates(const Communicator& communicator, const std::vector<Complex>& values,
                                      ConstView<Complex> vectors) {
@@ -46,4 +47,4 @@ std::vector<Complex> WithoutConjugates::expanded(const ComplexVector& few) const
   return all;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

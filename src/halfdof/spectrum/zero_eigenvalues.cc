@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/norms.h>
 #include <halfdof/spectrum/eigenvalue_scale.h>
@@ -7,11 +8,11 @@
 #include <algorithm>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// w of eigenvalues, of those that are nearly zero at a rate that stands for them.
+/// Returns w at the eigenvalues; nearly zero eigenvalues are replaced by a small rate.
 template <class Engine>
 MultiVector scales_of(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> x) {
   const double smallest = smallest_relative_rate * scales.rate();
@@ -19,19 +20,19 @@ MultiVector scales_of(const TermScales<Engine>& scales, const ComplexVector& lam
       .cwiseMax(std::numeric_limits<double>::min());
 }
 
-/// |x^H K x|
+/// Returns |x^H K x|.
 template <class Engine>
 Vector rest_energies(const TermScales<Engine>& scales, ConstView<Complex> x, const ComplexMultiVector& Kx) {
   return products_by_columns(scales.system().dofs().communicator(), x.conjugate().eval(), Kx).cwiseAbs();
 }
 
-/// What rounding of the entries of K makes of it.
+/// Returns the effect on |x^H K x| of rounding of the entries of K.
 template <class Engine>
 Vector rounding_of_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
   return unit_roundoff * scales.between(ComplexVector::Zero(x.cols()), x, x);
 }
 
-/// Which seem to be zeros, as far as right vectors tell.
+/// Returns which eigenvalues are zeros according to their right vectors.
 template <class Engine>
 std::vector<bool> zeros_by_terms(const TermScales<Engine>& scales, const ComplexVector& lambda,
                                  ConstView<Complex> x, const TermProducts& products) {
@@ -92,7 +93,7 @@ std::vector<Complex> round_zeros(const TermScales<Engine>& scales, const std::ve
 }
 
 template <class Engine>
-bool is_at_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
+bool is_static_null_vector(const TermScales<Engine>& scales, ConstView<Complex> x) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const Communicator& communicator = scales.system().dofs().communicator();
   ComplexMultiVector Kx = ComplexMultiVector::Zero(x.rows(), 1);
@@ -108,6 +109,6 @@ template std::vector<Complex> round_zeros(const TermScales<InstantiatedEngine>&,
                                           ConstView<Complex>);
 template ComplexVector round_zeros(const TermScales<InstantiatedEngine>&, ComplexVector, ConstView<Complex>,
                                    const TermProducts&);
-template bool is_at_rest(const TermScales<InstantiatedEngine>&, ConstView<Complex>);
+template bool is_static_null_vector(const TermScales<InstantiatedEngine>&, ConstView<Complex>);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

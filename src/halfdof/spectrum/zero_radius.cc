@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/spectrum/eigenmodes.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 double zero_radius(const std::vector<Complex>& values, const std::vector<EigenpairResidual>& residuals) {
   double radius = 0;
@@ -15,4 +16,4 @@ double zero_radius(const std::vector<Complex>& values, const std::vector<Eigenpa
   return radius;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

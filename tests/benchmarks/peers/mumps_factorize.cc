@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // One factorization and solve by the parallel MUMPS on one process. Usage: mumps_factorize <file> <sym>
 //
 // The file: n and the number of entries (64-bit), then the rows, the columns (32-bit, from one), the values
@@ -5,7 +6,7 @@
 // definite, or not). Prints the seconds of processor time from the entries to the factors, the memory that
 // MUMPS says it took [bytes], and the solution.
 
-#include <halfdof/base/freed_memory.h>
+#include <halfdof/base/profile.h>
 
 #include <dmumps_c.h>
 #include <mpi.h>

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A chain with contacts by Siconos: the scheme of Moreau and Jean with theta = 1/2, the complementarity
 // problem of a step by Lemke's method. Usage: siconos_chain <masses> <contacts> <steps> <stiffness between
 // masses> <time step>
 //
 // Prints the seconds of processor time of one step, without the first, then the positions after the last.
 
-#include <halfdof/base/freed_memory.h>
+#include <halfdof/base/profile.h>
 
 #include <SiconosKernel.hpp>
 #include <time.h>

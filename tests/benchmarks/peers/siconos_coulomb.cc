@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Contacts with Coulomb friction in space by the nonsmooth Gauss-Seidel solver of Siconos, step by step from
 // the reactions of the step before. Usage: siconos_coulomb <file> <contacts> <steps> <friction> <tolerance>
 //
 // The file holds doubles: W by columns, symmetric, then b of each step; of each contact the normal first.
 // Prints the seconds of processor time of a step, then the rates after the last.
 
-#include <halfdof/base/freed_memory.h>
+#include <halfdof/base/profile.h>
 
 #include <siconos/numerics/FrictionContactProblem.h>
 #include <siconos/numerics/Friction_cst.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Eigenvalues nearest zero of lambda^2 M + lambda C + K by SLEPc. Usage: slepc_pep <folder with M.mtx, C.mtx
 // and K.mtx> <number of eigenvalues> [options of PETSc and SLEPc]
 //
@@ -5,7 +6,7 @@
 // search from another start, which uses the first one's factorization and looks for eigenvalues that it
 // missed, then the eigenvalues, real and imaginary parts.
 
-#include <halfdof/base/freed_memory.h>
+#include <halfdof/base/profile.h>
 
 #include <slepcpep.h>
 #include <time.h>

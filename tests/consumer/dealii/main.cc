@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A bar, fixed at both ends, half of which has no mass: its nodes there follow the rest statically.
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/spectrum/compare_spectra.h>

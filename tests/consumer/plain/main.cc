@@ -1,6 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // A mass on a Maxwell element: the node between its spring and its dashpot has no inertia.
-#include <halfdof/linear_algebra/eigen/engine.h>
-#include <halfdof/reduction/reduced_system.h>
+#include <halfdof/halfdof.h>
 
 #include <cmath>
 #include <iostream>

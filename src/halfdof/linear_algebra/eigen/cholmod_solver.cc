@@ -1,9 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 #include <halfdof/linear_algebra/eigen/little_fill.h>
 #include <halfdof/linear_algebra/eigen/refinement.h>
 #include <halfdof/linear_algebra/eigen/signed_cholesky.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 
 #include <cholmod.h>
 
@@ -14,20 +16,21 @@
 #include <optional>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// CHOLMOD's settings and workspace.
+/// The settings and the workspace of CHOLMOD.
 class Common {
  public:
   Common() {
     cholmod_l_start(&common_);
     common_.print = 0;
     common_.quick_return_if_not_posdef = 1;
-    // METIS ends the program where its memory is short; CHOLMOD then takes AMD.
+    // METIS ends the program if it runs out of memory. With this setting, CHOLMOD uses AMD if memory is
+    // short.
     common_.metis_memory = 2;
-    // Supernodes a little wider than by default: 5 to 15 percent more zeros, and as much less time.
+    // Supernodes are a little wider than by default: 5 to 15 percent more zeros in L, and as much less time.
     const std::size_t widths[] = {8, 24, 64};
     std::copy(std::begin(widths), std::end(widths), common_.nrelax);
     common_.zrelax[1] = 0.15;
@@ -52,8 +55,8 @@ struct FreeFactor {
 
 using Factor = std::unique_ptr<cholmod_factor, FreeFactor>;
 
-/// The pattern with these values (null: none) as CHOLMOD sees it: the lower triangle of a symmetric matrix.
-/// CHOLMOD's structures have no const; it writes into neither.
+/// Returns a view of the pattern and the values (null for none) in CHOLMOD's type, as the lower triangle of a
+/// symmetric matrix. CHOLMOD's types have no const pointers, but CHOLMOD does not write into the arrays.
 cholmod_sparse lower_triangle(const SquarePattern& pattern, const double* values) {
   cholmod_sparse matrix{};
   matrix.nrow = matrix.ncol = static_cast<std::size_t>(pattern.n);
@@ -75,7 +78,7 @@ void check_memory(const SquarePattern& pattern, double n_factor_entries, cholmod
     refuse_for_memory(pattern, n_factor_entries);
 }
 
-/// Columns of a matrix as CHOLMOD sees them. Its structures have no const.
+/// Returns a view of a dense matrix in CHOLMOD's type, which has no const pointers.
 cholmod_dense dense_columns(const double* first, Eigen::Index n_rows, Eigen::Index n_columns,
                             Eigen::Index stride) {
   cholmod_dense columns{};
@@ -89,7 +92,28 @@ cholmod_dense dense_columns(const double* first, Eigen::Index n_rows, Eigen::Ind
   return columns;
 }
 
-/// sign A = P^T L D L^T P, or with D = 1; not supernodal.
+/// Returns the diagonal of D in L D L^T, or the squares of the diagonal of L in L L^T.
+Vector pivots_of(const cholmod_factor& factor) {
+  const auto* x = static_cast<const double*>(factor.x);
+  Vector d(static_cast<Eigen::Index>(factor.n));
+  if (!factor.is_super) {
+    const auto* starts = static_cast<const std::int64_t*>(factor.p);
+    for (Eigen::Index j = 0; j < d.size(); ++j)
+      d[j] = factor.is_ll ? x[starts[j]] * x[starts[j]] : x[starts[j]];
+    return d;
+  }
+  const auto* super = static_cast<const std::int64_t*>(factor.super);
+  const auto* row_starts = static_cast<const std::int64_t*>(factor.pi);
+  const auto* value_starts = static_cast<const std::int64_t*>(factor.px);
+  for (std::size_t s = 0; s < factor.nsuper; ++s)
+    for (std::int64_t j = super[s]; j < super[s + 1]; ++j) {
+      const double l = x[value_starts[s] + (j - super[s]) * (row_starts[s + 1] - row_starts[s] + 1)];
+      d[j] = l * l;
+    }
+  return d;
+}
+
+/// The factorization sign A = P^T L D L^T P, or P^T L L^T P, by CHOLMOD.
 class CholmodFactorization : public ReportedFactorization<double> {
  public:
   CholmodFactorization(Factor factor, double sign)
@@ -126,19 +150,11 @@ class CholmodFactorization : public ReportedFactorization<double> {
   std::optional<MatrixInertia> inertia() const override { return inertia_of(pivots()); }
 
  private:
-  static constexpr Eigen::Index most_columns = 32;  ///< more at once need memory and gain nothing
+  static constexpr Eigen::Index most_columns = 32;  ///< more columns in one call need memory and gain nothing
 
-  /// D, with the sign of A.
-  Vector pivots() const {
-    const auto* starts = static_cast<const std::int64_t*>(factor_->p);
-    const auto* x = static_cast<const double*>(factor_->x);
-    Vector d(static_cast<Eigen::Index>(factor_->n));
-    for (Eigen::Index j = 0; j < d.size(); ++j)
-      d[j] = sign_ * (factor_->is_ll ? x[starts[j]] * x[starts[j]] : x[starts[j]]);
-    return d;
-  }
+  Vector pivots() const { return sign_ * pivots_of(*factor_); }
 
-  /// Row k of the result is row from[k] of b.
+  /// Returns a matrix whose row k is row from[k] of b.
   static MultiVector gathered(ConstView<double> b, const std::vector<Index>& from) {
     MultiVector result(b.rows(), b.cols());
     for (Eigen::Index c = 0; c < b.cols(); ++c) {
@@ -149,7 +165,7 @@ class CholmodFactorization : public ReportedFactorization<double> {
     return result;
   }
 
-  /// Solves with some of the factors. @param system CHOLMOD_A, ...
+  /// Solves with the factors that `system` names: CHOLMOD_A, ...
   MultiVector solution(int system, ConstView<double> b) const {
     const Stage stage("solve");
     MultiVector x(b.rows(), b.cols());
@@ -157,7 +173,7 @@ class CholmodFactorization : public ReportedFactorization<double> {
       const Eigen::Index n_columns = std::min(most_columns, b.cols() - first);
       cholmod_dense right =
           dense_columns(b.data() + first * b.outerStride(), b.rows(), n_columns, b.outerStride());
-      // Of the size asked for, so that CHOLMOD writes there and allocates nothing.
+      // The result has the required size, so that CHOLMOD writes into it and allocates nothing.
       cholmod_dense left = dense_columns(x.data() + first * x.rows(), x.rows(), n_columns, x.rows());
       cholmod_dense* into = &left;
       if (!cholmod_l_solve2(system, factor_.get(), &right, nullptr, &into, nullptr, &y_, &e_, common_))
@@ -177,11 +193,11 @@ class CholmodFactorization : public ReportedFactorization<double> {
   double sign_;
   std::vector<Index> row_of_place_, place_of_row_;  ///< P and its inverse
   mutable Common common_;
-  mutable cholmod_dense* y_ = nullptr;  ///< kept from one solve to the next, as e_
+  mutable cholmod_dense* y_ = nullptr;  ///< workspace that is kept from one solve to the next, like e_
   mutable cholmod_dense* e_ = nullptr;
 };
 
-/// A = P^T L S L^T P
+/// The factorization A = P^T L S L^T P with supernodes.
 template <class Scalar>
 class SignedFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -207,7 +223,7 @@ class SignedFactorization : public ReportedFactorization<Scalar> {
   SignedCholesky<Scalar> factor_;
 };
 
-/// Those of a supernodal analysis.
+/// Returns the supernodes of CHOLMOD's analysis.
 Supernodes supernodes_of(const cholmod_factor& factor) {
   const auto* super = static_cast<const std::int64_t*>(factor.super);
   const auto* row_starts = static_cast<const std::int64_t*>(factor.pi);
@@ -230,12 +246,15 @@ Supernodes supernodes_of(const cholmod_factor& factor) {
 }
 
 double bytes_of(const cholmod_factor& factor) {
+  if (factor.is_super)
+    return static_cast<double>(factor.xsize * sizeof(double) +
+                               (factor.ssize + 3 * factor.nsuper) * sizeof(std::int64_t));
   const auto n_entries = static_cast<double>(factor.nzmax), n = static_cast<double>(factor.n);
   return n_entries * sizeof(double) + (n_entries + 4 * n) * sizeof(std::int64_t);
 }
 
-/// max_i (|L| |D| |L|^T)_ii / |a_ii| for a simplicial L D L^T, infinite where it is not a number. The
-/// diagonal of L is not stored, D stands there.
+/// Returns the growth max_i (|L| |D| |L|^T)_ii / |a_ii| of a factorization L D L^T without supernodes, or
+/// infinity instead of NaN. The diagonal of D is stored in place of the unit diagonal of L.
 double growth(const cholmod_factor& factor, const SquarePattern& pattern, const std::vector<double>& values) {
   const auto* starts = static_cast<const std::int64_t*>(factor.p);
   const auto* rows = static_cast<const std::int64_t*>(factor.i);
@@ -262,10 +281,15 @@ double growth(const cholmod_factor& factor, const SquarePattern& pattern, const 
   return largest;
 }
 
-/// Entries of L in a row, on average, up to which its entries are taken one by one.
+const char* reason_of_definite(double sign) {
+  return sign > 0 ? "symmetric positive definite" : "symmetric negative definite";
+}
+
+/// Largest average number of entries in a row of L for which of_little_fill() is used.
 constexpr double most_entries_in_a_row = 8;
 
-/// From a simplicial L D L^T, or L L^T, which is made one. @param sign of A
+/// Returns a factorization_of_little_fill() from a factor L D L^T or L L^T without supernodes.
+/// @param sign The sign with which A was factorized
 ReportedFactorizationPtr<double> of_little_fill(const cholmod_factor& factor, double sign) {
   const auto* starts = static_cast<const std::int64_t*>(factor.p);
   const auto* rows = static_cast<const std::int64_t*>(factor.i);
@@ -302,10 +326,10 @@ struct CholmodSolver::Implementation {
   SupernodesPtr supernodes;  ///< made when they are first needed
 
   template <class Scalar>
-  ReportedFactorizationPtr<Scalar> report(ReportedFactorizationPtr<Scalar> factorization, double bytes,
-                                          const char* reason) const {
+  ReportedFactorizationPtr<Scalar> report(ReportedFactorizationPtr<Scalar> factorization, Solver solver,
+                                          double bytes, const char* reason) const {
     FactorizationReport& report = factorization->report();
-    report.solver = Solver::cholmod;
+    report.solver = solver;
     report.reason = reason;
     report.ordering = ordering;
     report.n_factor_entries = static_cast<GlobalIndex>(n_factor_entries);
@@ -315,10 +339,10 @@ struct CholmodSolver::Implementation {
 
   ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
     const double bytes = bytes_of(*factor);
-    const bool is_little = n_factor_entries <= most_entries_in_a_row * pattern->n;
+    const bool is_little = !factor->is_super && n_factor_entries <= most_entries_in_a_row * pattern->n;
     return report<double>(is_little ? of_little_fill(*factor, sign)
                                     : std::make_unique<CholmodFactorization>(std::move(factor), sign),
-                          bytes, reason);
+                          Solver::cholmod, bytes, reason);
   }
 
   template <class Scalar>
@@ -328,13 +352,10 @@ struct CholmodSolver::Implementation {
                                        : with_refinement(std::move(result), pattern, values);
   }
 
-  /// @param only_sign Of all pivots; none: any
+  /// @param only_sign The sign of all pivots; no value: any signs
   template <class Scalar>
   ReportedFactorizationPtr<Scalar> factorize_supernodes(const std::vector<Scalar>& values, const char* reason,
                                                         std::optional<double> only_sign = {});
-  /// sign A = L L^T
-  ReportedFactorizationPtr<double> factorize_simplicial(const std::vector<double>& values, const char* reason,
-                                                        double sign) const;
 };
 
 template <class Scalar>
@@ -346,15 +367,17 @@ ReportedFactorizationPtr<Scalar> CholmodSolver::Implementation::factorize_supern
   auto factor = SignedCholesky<Scalar>::factorize(supernodes, *pattern, values, largest_growth, only_sign);
   if (!factor) return nullptr;
   const double bytes = factor->bytes(), growth = factor->growth();
-  auto result =
-      report<Scalar>(std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)), bytes, reason);
+  auto result = report<Scalar>(std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)),
+                               Solver::ldlt, bytes, reason);
   return refined_for(growth, std::move(result), values);
 } catch (const std::bad_alloc&) {
   refuse_for_memory(*pattern, n_factor_entries);
 }
 
-CholmodSolver::CholmodSolver(PatternPtr pattern) : implementation_(std::make_unique<Implementation>()) {
+CholmodSolver::CholmodSolver(PatternPtr pattern, Solver solver)
+    : implementation_(std::make_unique<Implementation>()) {
   Common common;
+  if (solver == Solver::ldlt) common->supernodal = CHOLMOD_SUPERNODAL;
   cholmod_sparse matrix = lower_triangle(*pattern, nullptr);
   implementation_->symbolic.reset(cholmod_l_analyze(&matrix, common));
   check_memory(*pattern, common->lnz, common);
@@ -382,28 +405,30 @@ bool CholmodSolver::is_supernodal() const {
 
 ReportedFactorizationPtr<double> CholmodSolver::factorize_definite(const std::vector<double>& values,
                                                                    double sign) const {
-  const char* const reason = sign > 0 ? "symmetric positive definite" : "symmetric negative definite";
-  auto result = is_supernodal() ? implementation_->factorize_supernodes(values, reason, sign)
-                                : implementation_->factorize_simplicial(values, reason, sign);
+  if (!is_supernodal()) return factorize_by_cholmod(values, sign);
+  auto result = implementation_->factorize_supernodes(values, reason_of_definite(sign), sign);
   if (result) result->report().is_positive_definite = sign > 0;
   return result;
 }
 
-ReportedFactorizationPtr<double> CholmodSolver::Implementation::factorize_simplicial(
-    const std::vector<double>& values, const char* reason, double sign) const {
+ReportedFactorizationPtr<double> CholmodSolver::factorize_by_cholmod(const std::vector<double>& values,
+                                                                     double sign) const {
+  const SquarePattern& pattern = *implementation_->pattern;
   std::vector<double> negated;
   if (sign < 0) {
     negated.resize(values.size());
     std::transform(values.begin(), values.end(), negated.begin(), [](double value) { return -value; });
   }
-  cholmod_sparse matrix = lower_triangle(*pattern, sign < 0 ? negated.data() : values.data());
+  cholmod_sparse matrix = lower_triangle(pattern, sign < 0 ? negated.data() : values.data());
   Common common;
   common->final_ll = 1;
-  Factor factor(cholmod_l_copy_factor(symbolic.get(), common));
+  Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
   cholmod_l_factorize(&matrix, factor.get(), common);
-  check_memory(*pattern, n_factor_entries, common);
+  check_memory(pattern, n_factor_entries(), common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
-  return report(std::move(factor), sign, reason);
+  auto result = implementation_->report(std::move(factor), sign, reason_of_definite(sign));
+  result->report().is_positive_definite = sign > 0;
+  return result;
 }
 
 ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
@@ -432,4 +457,4 @@ ReportedFactorizationPtr<Complex> CholmodSolver::factorize_indefinite(
              : nullptr;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
 
 /**
  * @file
- * What sparse factorizations need of the BLAS (Dongarra et al. 1990), overloaded by scalar. Matrices are
- * column-major with a leading dimension; transposed is never conjugated.
+ * The BLAS functions (Dongarra et al. 1990) that sparse factorizations use, overloaded by scalar type.
+ * Matrices are column-major with a leading dimension; transposed matrices are never conjugated.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
 extern "C" {
 void dgemm_(const char*, const char*, const int*, const int*, const int*, const double*, const double*,
@@ -20,14 +21,14 @@ void ztrsm_(const char*, const char*, const char*, const char*, const int*, cons
             const Complex*, const int*, Complex*, const int*);
 }
 
-/// A matrix in memory: its first entry and the distance of its columns.
+/// A column-major matrix in memory: its first entry and the distance between columns.
 template <class Scalar>
 struct Panel {
   Scalar* first;
   Index stride;
 };
 
-/// C <- alpha A B^T + beta C. Shapes: C m x n, A m x k, B n x k.
+/// Computes C <- alpha A B^T + beta C. Shapes: C m x n, A m x k, B n x k.
 inline void multiply(Index m, Index n, Index k, double alpha, Panel<const double> A, Panel<const double> B,
                      double beta, Panel<double> C) {
   const char none = 'N', transposed = 'T';
@@ -41,7 +42,7 @@ inline void multiply(Index m, Index n, Index k, Complex alpha, Panel<const Compl
          &C.stride);
 }
 
-/// B <- B L^{-T} with a lower triangle L. Shapes: B m x n.
+/// Computes B <- B L^{-T} with a lower triangular L. Shapes: B m x n, L n x n.
 inline void divide_by_lower(Index m, Index n, Panel<const double> L, Panel<double> B) {
   const char right = 'R', lower = 'L', transposed = 'T', none = 'N';
   const double one = 1;
@@ -53,4 +54,4 @@ inline void divide_by_lower(Index m, Index n, Panel<const Complex> L, Panel<Comp
   ztrsm_(&right, &lower, &transposed, &none, &m, &n, &one, L.first, &L.stride, B.first, &B.stride);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

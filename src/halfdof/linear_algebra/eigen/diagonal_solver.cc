@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 
 #include <type_traits>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -65,4 +67,4 @@ template ReportedFactorizationPtr<double> factorize_diagonal(const SquarePattern
 template ReportedFactorizationPtr<Complex> factorize_diagonal(const SquarePattern&,
                                                               const std::vector<Complex>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/available_memory.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/memory_left.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
@@ -16,15 +17,15 @@
 #include <type_traits>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Below this many operations for each entry of the factors, dense kernels (UMFPACK) gain nothing over one
-/// entry after the other (KLU).
+/// With fewer operations for each entry of the factors, the dense kernels of UMFPACK are not faster than KLU,
+/// which processes the entries one by one.
 constexpr double most_operations_per_entry_for_klu = 60;
 
-/// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0.
+/// Returns +1 or -1 if all diagonal entries are present and have this sign; otherwise 0.
 double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>& values) {
   Index n_positive = 0, n_negative = 0;
   pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
@@ -35,7 +36,7 @@ double sign_of_diagonal(const SquarePattern& pattern, const std::vector<double>&
   return n_positive == pattern.n ? 1. : n_negative == pattern.n ? -1. : 0.;
 }
 
-/// Whether all diagonal entries are present and not zero, without which every growth is infinite.
+/// Returns whether all diagonal entries are present and nonzero. Otherwise the growth of L D L^T is infinite.
 template <class Scalar>
 bool has_full_diagonal(const SquarePattern& pattern, const std::vector<Scalar>& values) {
   Index n_entries = 0;
@@ -44,8 +45,8 @@ bool has_full_diagonal(const SquarePattern& pattern, const std::vector<Scalar>& 
   return n_entries == pattern.n;
 }
 
-/// Elimination would find it too, but could not say where.
-/// @throws SingularMatrix
+/// Checks for null rows and columns. Elimination would find them, too, but could not name them.
+/// @throws SingularMatrix if there is one
 template <class Scalar>
 void check_zero_lines(const SquarePattern& pattern, const std::vector<Scalar>& values) {
   Eigen::ArrayXi n_in_row = Eigen::ArrayXi::Zero(pattern.n), n_in_column = Eigen::ArrayXi::Zero(pattern.n);
@@ -58,7 +59,7 @@ void check_zero_lines(const SquarePattern& pattern, const std::vector<Scalar>& v
     if (n_in_row[i] == 0 || n_in_column[i] == 0)
       throw SingularMatrix(describe(pattern) + " is singular: all entries of its " +
                            (n_in_row[i] == 0 ? "row " : "column ") + std::to_string(i) +
-                           " are zero. Give it an entry, or leave it out of the system.");
+                           " are zero. Give it an entry, or remove it from the system.");
 }
 
 [[noreturn]] void refuse(const SquarePattern& pattern, Solver solver, const std::string& why) {
@@ -82,8 +83,8 @@ void refuse_for_memory(const SquarePattern& pattern, double n_factor_entries) {
 }
 
 void require_memory(const SquarePattern& pattern, double n_factor_entries, double bytes) {
-  constexpr double negligible = 1e8;  // beside what a process takes; asking takes half a millisecond
-  if (bytes < negligible || bytes <= memory_left()) return;
+  constexpr double negligible = 1e8;  // [bytes]; a call of available_memory() takes half a millisecond
+  if (bytes < negligible || bytes <= available_memory()) return;
   refuse_for_memory(pattern, n_factor_entries);
 }
 
@@ -108,17 +109,20 @@ struct DirectSolver<Scalar>::Implementation {
     return *package;
   }
   const CholmodSolver& cholesky() {
-    if (!analysis->solver) analysis->solver = std::make_shared<CholmodSolver>(pattern);
+    if (!analysis->solver) analysis->solver = std::make_shared<CholmodSolver>(pattern, options.solver);
     return *analysis->solver;
   }
 
-  /// What is taken unless the user names another, as far as it can be told without factorizing.
+  /// Returns the solver that is chosen unless the user names another, as far as it is known before a
+  /// factorization.
   Solver automatic_choice(const Values& values);
   double predicted_entries(Solver solver);
   void name_alternative(const Values& values, FactorizationReport& report);
+  FactorizationPtr<Scalar> reported(const Values& values, Result (Implementation::*factorize)(const Values&));
 
   Result by_name(const Values& values);
   Result by_structure(const Values& values);
+  Result definite(const Values& values);
   Result by_equal_blocks(const Values& values);
   Result without_pivoting(const Values& values);
   Result with_lu(const Values& values);
@@ -149,7 +153,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
       if (!is_diagonal(*pattern)) refuse(*pattern, Solver::diagonal, "it has entries off the diagonal");
       return factorize_diagonal(*pattern, values);
     case Solver::blocks:
-      refuse(*pattern, Solver::blocks, "on one machine KLU takes it apart into blocks");
+      refuse(*pattern, Solver::blocks, "the Eigen engine has no such solver, but KLU divides it into blocks");
     case Solver::mumps:
       refuse(*pattern, Solver::mumps, "MUMPS needs the Trilinos engine");
     case Solver::krylov:
@@ -166,12 +170,17 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
       if constexpr (std::is_same_v<Scalar, double>) {
         if (!symmetric) refuse(*pattern, Solver::cholmod, "it is not symmetric, and CHOLMOD is for Cholesky");
         const double sign = sign_of_diagonal(*pattern, values);
-        if (sign != 0.) result = cholesky().factorize_definite(values, sign);
+        if (sign != 0.) result = cholesky().factorize_by_cholmod(values, sign);
         if (!result) refuse(*pattern, Solver::cholmod, "it is neither positive nor negative definite");
       } else {
         refuse(*pattern, Solver::cholmod,
                "it is complex, and CHOLMOD has no complex symmetric factorization");
       }
+      break;
+    case Solver::ldlt:
+      if (!symmetric) refuse(*pattern, Solver::ldlt, "it is not symmetric");
+      result = without_pivoting(values);
+      if (!result) refuse(*pattern, Solver::ldlt, "its factors L D L^T without pivoting would be inaccurate");
       break;
   }
   result->report().reason = "named in the options";
@@ -187,7 +196,8 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_struct
   return with_lu(values);
 }
 
-/// Nothing where there are none, or they are singular, which the whole matrix tells in its own numbers.
+/// Factorizes equal blocks; null if there are none, or if they are singular. In the latter case, the
+/// factorization of the whole matrix reports the error in its own numbering.
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_equal_blocks(const Values& values) {
   if (!looked_for_blocks) blocks = find_equal_blocks(*pattern);
@@ -197,7 +207,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_equal_
   if (!of_one) return nullptr;
   if (!of_block) {
     of_block.emplace(blocks->pattern, symmetric, options, std::make_shared<CholeskyAnalysis>());
-    of_block->implementation_->looked_for_blocks = true;  // it hangs together
+    of_block->implementation_->looked_for_blocks = true;  // a block has no smaller blocks
   }
   try {
     return factorize_equal_blocks(*blocks, of_block->factorize(*of_one));
@@ -207,12 +217,18 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_equal_
 }
 
 template <class Scalar>
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite(const Values& values) {
+  if (pattern->n == 0) return factorize_diagonal(*pattern, values);
+  if constexpr (std::is_same_v<Scalar, double>)
+    if (const double sign = symmetric ? sign_of_diagonal(*pattern, values) : 0.; sign != 0.)
+      return cholesky().factorize_definite(values, sign);
+  return nullptr;
+}
+
+template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::without_pivoting(
     const Values& values) {
-  Result result;
-  if constexpr (std::is_same_v<Scalar, double>)
-    if (const double sign = sign_of_diagonal(*pattern, values); sign != 0.)
-      result = cholesky().factorize_definite(values, sign);
+  Result result = definite(values);
   if (!result && may_have_ldlt(values)) result = cholesky().factorize_indefinite(values);
   return result;
 }
@@ -230,24 +246,29 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_lu(c
 template <class Scalar>
 Solver DirectSolver<Scalar>::Implementation::automatic_choice(const Values& values) {
   if (is_diagonal(*pattern)) return Solver::diagonal;
-  if constexpr (std::is_same_v<Scalar, double>)
-    if (symmetric && sign_of_diagonal(*pattern, values) != 0.) return Solver::cholmod;
-  if (may_have_ldlt(values)) return Solver::cholmod;
+  const bool is_definite = [&] {
+    if constexpr (std::is_same_v<Scalar, double>)
+      return symmetric && sign_of_diagonal(*pattern, values) != 0.;
+    return false;
+  }();
+  if (is_definite || may_have_ldlt(values))
+    return cholesky().is_supernodal() ? Solver::ldlt : Solver::cholmod;
   return lu_has_little_fill() ? Solver::klu : Solver::umfpack;
 }
 
 template <class Scalar>
 double DirectSolver<Scalar>::Implementation::predicted_entries(Solver solver) {
-  if (solver == Solver::cholmod) return cholesky().n_factor_entries();
+  if (solver == Solver::cholmod || solver == Solver::ldlt) return cholesky().n_factor_entries();
   if (solver == Solver::klu) return analysed(klu).n_factor_entries();
-  // UMFPACK orders a symmetric pattern as CHOLMOD does, and stores both factors.
+  // UMFPACK orders a symmetric pattern like CHOLMOD, and stores both factors.
   if (solver == Solver::umfpack)
     return analysis->solver ? 2 * analysis->solver->n_factor_entries() - pattern->n
                             : analysed(umfpack).n_factor_entries();
   return pattern->n;
 }
 
-/// The other one of what would have been taken and what comes next, with the fill that its analysis predicts.
+/// Names the alternative solver in the report, with the factor entries that its analysis predicts: the
+/// automatic choice, or the next best solver if the automatic choice was used.
 template <class Scalar>
 void DirectSolver<Scalar>::Implementation::name_alternative(const Values& values,
                                                             FactorizationReport& report) {
@@ -271,20 +292,32 @@ template <class Scalar>
 DirectSolver<Scalar>& DirectSolver<Scalar>::operator=(DirectSolver&&) noexcept = default;
 
 template <class Scalar>
-FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scalar>& values) {
+FactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::reported(
+    const Values& values, Result (Implementation::*factorize)(const Values&)) {
   const Stage stage("factorize");
   const auto start = std::chrono::steady_clock::now();
-  ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values);
+  Result result = (this->*factorize)(values);
+  if (!result) return nullptr;
   FactorizationReport& report = result->report();
-  implementation_->name_alternative(values, report);
-  report.n_rows = implementation_->pattern->n;
-  report.n_entries = implementation_->pattern->n_entries();
+  name_alternative(values, report);
+  report.n_rows = pattern->n;
+  report.n_entries = pattern->n_entries();
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   stage.note([&] { return describe(report); });
   return result;
 }
 
+template <class Scalar>
+FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scalar>& values) {
+  return implementation_->reported(values, &Implementation::by_name);
+}
+
+template <class Scalar>
+FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize_definite(const std::vector<Scalar>& values) {
+  return implementation_->reported(values, &Implementation::definite);
+}
+
 template class DirectSolver<double>;
 template class DirectSolver<Complex>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

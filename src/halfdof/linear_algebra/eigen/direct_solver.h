@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/linear_algebra/factorization.h>
+#include <halfdof/linear_algebra/engine.h>
 
 #include <cstdint>
 #include <memory>
@@ -9,16 +10,20 @@
 
 /**
  * @file
- * Inside the Eigen engine: which direct solver treats a matrix, decided from its structure, and the one
- * interface behind which the packages stand. A solver is made for a pattern, analyses it once, and
- * factorizes any number of matrices of that pattern.
+ * Internal interface of the Eigen engine to the packages with direct solvers, and the choice of a solver from
+ * the structure of a matrix. A solver is constructed for a pattern, analyses it once, and factorizes any
+ * number of matrices of that pattern.
  */
 namespace halfdof {
 
 class EigenMatrix;
 
-/// The pattern of a square matrix by columns, rows ascending, in the 64-bit indices of SuiteSparse (a factor
-/// may hold more than 2^31 entries even where its matrix does not).
+}  // namespace halfdof
+
+namespace halfdof::internal {
+
+/// The pattern of a square matrix by columns with ascending rows. It has the 64-bit indices of SuiteSparse,
+/// because a factor may have more than 2^31 entries even if its matrix has fewer.
 struct SquarePattern {
   Index n = 0;
   std::vector<std::int64_t> starts;
@@ -38,7 +43,7 @@ struct SquarePattern {
 
 using PatternPtr = std::shared_ptr<const SquarePattern>;
 
-/// A factorization whose report its makers complete before they hand it out.
+/// A factorization with a report that is completed after its construction.
 template <class Scalar>
 class ReportedFactorization : public Factorization<Scalar> {
  public:
@@ -54,43 +59,50 @@ using ReportedFactorizationPtr = std::unique_ptr<ReportedFactorization<Scalar>>;
 
 class CholmodSolver;
 
-/// That of one pattern, made when it is first needed. It serves real and complex matrices.
+/// The Cholesky analysis of one pattern, computed when it is first needed. It serves real and complex
+/// matrices.
 struct CholeskyAnalysis {
   std::shared_ptr<const CholmodSolver> solver;
 };
 
-/// Chooses among the packages for one pattern, and keeps their symbolic analyses.
+/// Chooses a package for the matrices of one pattern, and keeps the symbolic analyses.
 template <class Scalar>
 class DirectSolver {
  public:
-  /// @param symmetric Whether all matrices to come are symmetric.
-  /// @param analysis Shared by solvers for the same pattern.
+  /// @param symmetric Whether all matrices that will be factorized are symmetric
+  /// @param analysis Shared by the real and the complex solver for one pattern
   DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options,
                std::shared_ptr<CholeskyAnalysis> analysis);
   ~DirectSolver();
   DirectSolver(DirectSolver&&) noexcept;
   DirectSolver& operator=(DirectSolver&&) noexcept;
 
-  /// @param values One for each entry of the pattern, finite.
+  /// @param values One finite value for each entry of the pattern
   /// @throws SingularMatrix, NotAvailable
   FactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values);
+  /// Factorizes a definite matrix of either sign; null if the matrix is another one.
+  FactorizationPtr<Scalar> factorize_definite(const std::vector<Scalar>& values);
 
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// "The 12 x 12 matrix": how messages speak of a matrix that has no name here.
+/// Returns a description of a matrix without a name for messages: "The 12 x 12 matrix".
 std::string describe(const SquarePattern& pattern);
 
-/// @throws NotAvailable: the factors do not fit into memory. @param n_factor_entries Predicted; 0 if unknown.
+/// Reports that the factors do not fit into memory. @param n_factor_entries Predicted number; 0 if unknown
+/// @throws NotAvailable always
 [[noreturn]] void refuse_for_memory(const SquarePattern& pattern, double n_factor_entries);
 
-/// Before a factorization starts: the system might grant memory that it does not have, and end the program
-/// later. @param bytes That the factors need at least @throws NotAvailable if they exceed memory_left()
+/// Checks the memory before a factorization starts: otherwise the operating system might grant memory that it
+/// does not have, and end the program later.
+/// @param bytes Memory that the factors need at least
+/// @throws NotAvailable if this exceeds available_memory()
 void require_memory(const SquarePattern& pattern, double n_factor_entries, double bytes);
 
-/// @throws InvalidInput unless A is square and all its entries are finite. @param name "The matrix", "M", ...
+/// @param name The name of A in messages: "The matrix", "M", ...
+/// @throws InvalidInput unless A is square and all its entries are finite
 void check_factorizable(const EigenMatrix& A, const std::string& name);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/disjoint_sets.h>
 #include <halfdof/linear_algebra/eigen/equal_blocks.h>
 
@@ -5,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -13,23 +14,24 @@ std::size_t at(Index i) {
   return static_cast<std::size_t>(i);
 }
 
-/// Rows that entries couple, each set ascending; just the first one where that is all.
+/// Returns the sets of rows that are coupled by entries, each ascending. If all rows are coupled, the
+/// result is a single empty set.
 std::vector<std::vector<Index>> connected_parts(const SquarePattern& pattern) {
-  DisjointSets parts(pattern.n);
+  DisjointSets parts(static_cast<std::size_t>(pattern.n));
   Index n_parts = pattern.n;
   for (Index j = 0; j < pattern.n && n_parts > 1; ++j) {
-    const Index root = parts.root(j);
     for (auto k = pattern.starts[at(j)]; k < pattern.starts[at(j) + 1]; ++k) {
-      const Index other = parts.root(static_cast<Index>(pattern.rows[static_cast<std::size_t>(k)]));
-      if (other == root) continue;
-      parts.unite(other, root);
+      const Index one = parts.find_set(j),
+                  other = parts.find_set(static_cast<Index>(pattern.rows[static_cast<std::size_t>(k)]));
+      if (one == other) continue;
+      parts.link(one, other);
       --n_parts;
     }
   }
-  return n_parts > 1 ? parts.sets() : std::vector<std::vector<Index>>(1);
+  return n_parts > 1 ? members_of(parts) : std::vector<std::vector<Index>>(1);
 }
 
-/// The pattern of the block that these rows are. @param place Of each row within its block
+/// Returns the pattern of the block that consists of these rows. @param place Number of each row in its block
 SquarePattern pattern_of_block(const SquarePattern& pattern, const std::vector<Index>& rows,
                                const std::vector<Index>& place) {
   SquarePattern block{static_cast<Index>(rows.size()), {0}, {}};
@@ -67,7 +69,7 @@ class EqualBlocksFactorization : public ReportedFactorization<Scalar> {
   Columns solve_transposed(ConstView<Scalar> b) const override {
     return scattered(of_one_->solve_transposed(gathered(b)));
   }
-  // In between, blocks stand one above the other.
+  // The vector between forward and backward substitution contains the blocks one below the other.
   Columns forward(ConstView<Scalar> b) const override {
     return of_one_->forward(gathered(b)).reshaped(b.rows(), b.cols());
   }
@@ -171,4 +173,4 @@ template ReportedFactorizationPtr<double> factorize_equal_blocks(const EqualBloc
 template ReportedFactorizationPtr<Complex> factorize_equal_blocks(const EqualBlocks&,
                                                                   FactorizationPtr<Complex>);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,17 +1,20 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/equilibration.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 constexpr int no_exponent = std::numeric_limits<int>::min() / 4;
 
-/// The exponent of the power of two next below the magnitude; none of what is zero or not finite.
+/// Returns the exponent of the largest power of two that is not larger than the magnitude; no_exponent for
+/// zero and for numbers that are not finite.
 int exponent(double value) {
   return value == 0. || !std::isfinite(value) ? no_exponent : std::ilogb(value);
 }
@@ -32,14 +35,14 @@ Vector powers_of_two(const Eigen::ArrayXi& exponents) {
   return exponents.unaryExpr([](int e) { return std::ldexp(1., e); }).matrix();
 }
 
-/// The pattern with the binary exponent of each value, and of the row and column factors.
+/// The pattern with the binary exponents of the values and of the row and column factors.
 struct Exponents {
   const SquarePattern& pattern;
   std::vector<int> entries;
   Eigen::ArrayXi rows = Eigen::ArrayXi::Zero(pattern.n);
   Eigen::ArrayXi columns = Eigen::ArrayXi::Zero(pattern.n);
 
-  /// Calls visit(row, column, exponent) for all entries that are not zero, scaled.
+  /// Calls visit(row, column, exponent after scaling) for all nonzero entries.
   template <class Visit>
   void for_each_scaled(const Visit& visit) const {
     pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
@@ -60,7 +63,8 @@ struct LargestExponents {
     });
   }
 
-  /// Largest difference between rows, or between columns; zero rows and columns do not count.
+  /// Returns the largest difference of the exponents between rows, or between columns, without null rows and
+  /// columns.
   int spread() const {
     const auto of = [](const Eigen::ArrayXi& largest) {
       const int most = largest.maxCoeff();
@@ -83,7 +87,8 @@ void subtract_means(Exponents& exponents) {
   }
 }
 
-/// Takes half of the largest exponents off; whether any was off by more than a factor of two.
+/// Subtracts half of the largest exponents from the exponents of the factors. Returns whether a largest entry
+/// was off by more than a factor of two.
 bool halve(const Eigen::ArrayXi& largest, Eigen::ArrayXi& factors) {
   const Eigen::Array<bool, Eigen::Dynamic, 1> off = largest != no_exponent && largest.abs() > 1;
   factors -= off.select(largest / 2, 0);
@@ -174,4 +179,4 @@ template Equilibrated<Complex> equilibrated(const SquarePattern&, const std::vec
 template ReportedFactorizationPtr<double> unscaled(ReportedFactorizationPtr<double>, Vector, Vector);
 template ReportedFactorizationPtr<Complex> unscaled(ReportedFactorizationPtr<Complex>, Vector, Vector);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

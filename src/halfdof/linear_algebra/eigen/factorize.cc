@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/eigen/diagonal_solver.h>
@@ -7,7 +8,7 @@
 #include <string>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 void check_factorizable(const EigenMatrix& A, const std::string& name) {
   if (A.rows().n_global() != A.columns().n_global())
@@ -19,7 +20,12 @@ void check_factorizable(const EigenMatrix& A, const std::string& name) {
                        ": only finite entries can be factorized.");
 }
 
-FactorizationPtr<double> EigenEngine::factorize(const Matrix& A, const FactorizationOptions& options) {
+namespace {
+
+/// Calls factorize(solver, values) with the solver for the pattern of the nonzero entries of A.
+template <class Factorize>
+FactorizationPtr<double> factorized(const EigenMatrix& A, const FactorizationOptions& options,
+                                    const Factorize& factorize) {
   check_factorizable(A, "The matrix");
   auto pattern = std::make_shared<SquarePattern>();
   const EigenMatrix::Storage& a = A.entries();
@@ -39,17 +45,28 @@ FactorizationPtr<double> EigenEngine::factorize(const Matrix& A, const Factoriza
   }
   pattern->rows.resize(n_entries);
   values.resize(n_entries);
-  const bool symmetric = is_diagonal(*pattern) || asymmetry(A) <= options.symmetry_tolerance;
-  return DirectSolver<double>(std::move(pattern), symmetric, options, std::make_shared<CholeskyAnalysis>())
-      .factorize(values);
+  const bool symmetric = is_diagonal(*pattern) || EigenEngine::asymmetry(A) <= options.symmetry_tolerance;
+  DirectSolver<double> solver(std::move(pattern), symmetric, options, std::make_shared<CholeskyAnalysis>());
+  return factorize(solver, values);
+}
+
+}  // namespace
+
+}  // namespace halfdof::internal
+
+namespace halfdof {
+
+using namespace internal;
+
+FactorizationPtr<double> EigenEngine::factorize(const Matrix& A, const FactorizationOptions& options) {
+  return factorized(A, options, [](auto& solver, const auto& values) { return solver.factorize(values); });
 }
 
 FactorizationPtr<double> EigenEngine::factorize_definite(const Matrix& A) {
-  FactorizationOptions cholesky;
-  cholesky.solver = Solver::cholmod;
   try {
-    const FactorizationPtr<double> result = factorize(A, cholesky);
-    return result->report().is_positive_definite ? result : nullptr;
+    const FactorizationPtr<double> result =
+        factorized(A, {}, [](auto& solver, const auto& values) { return solver.factorize_definite(values); });
+    return result && result->report().is_positive_definite ? result : nullptr;
   } catch (const NotAvailable&) {
     return nullptr;
   }

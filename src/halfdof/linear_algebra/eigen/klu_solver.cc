@@ -1,12 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/klu_solver.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 
 #include <klu.h>
 
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -17,8 +19,8 @@ klu_l_common make_common() {
   return common;
 }
 
-/// KLU's functions by scalar; complex numbers are packed (real and imaginary part side by side). KLU's
-/// arguments have no const; it writes only into right-hand sides.
+/// The functions of KLU by scalar type; complex numbers are packed (imaginary parts next to real parts). The
+/// arguments of KLU are not const, but it writes only into right-hand sides.
 template <class Scalar>
 struct Klu;
 
@@ -76,7 +78,7 @@ void check_status(const klu_l_common& common, const SquarePattern& pattern) {
     const bool by_pattern = common.structural_rank >= 0 && common.structural_rank < pattern.n;
     throw SingularMatrix(describe(pattern) + " is singular: " +
                          (by_pattern
-                              ? "its pattern admits the rank " + std::to_string(common.structural_rank)
+                              ? "its structural rank is only " + std::to_string(common.structural_rank)
                               : "KLU found a zero pivot in column " + std::to_string(common.singular_col)) +
                          ".");
   }
@@ -182,4 +184,4 @@ ReportedFactorizationPtr<Scalar> KluSolver<Scalar>::factorize(const std::vector<
 template class KluSolver<double>;
 template class KluSolver<Complex>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,27 +1,29 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Block triangular form and left-looking L U of each diagonal block by KLU (Davis and Palamadai Natarajan
-/// 2010), real or complex: for trees, circuits and chains, whose factors stay too sparse for dense kernels.
+/// Factorizes real or complex matrices with KLU (Davis and Palamadai Natarajan 2010): block triangular form
+/// and left-looking LU factorization of each diagonal block. KLU suits trees, circuits and chains, whose
+/// factors are too sparse for dense kernels.
 template <class Scalar>
 class KluSolver {
  public:
   /// Permutes the pattern to block triangular form and orders each block by AMD.
-  /// @throws SingularMatrix if no values can make the matrix regular.
+  /// @throws SingularMatrix if matrices of this pattern are singular for all values
   explicit KluSolver(PatternPtr pattern);
   ~KluSolver();
   KluSolver(KluSolver&&) noexcept;
   KluSolver& operator=(KluSolver&&) noexcept;
 
-  /// Predicted entries of L and U; the entries off the diagonal blocks count too.
+  /// Returns the predicted number of entries of L and U, including the entries off the diagonal blocks.
   double n_factor_entries() const;
-  /// Predicted operations of one factorization.
+  /// Returns the predicted number of operations of one factorization.
   double n_operations() const;
 
-  /// @throws SingularMatrix if a pivot is exactly zero.
+  /// Factorizes a matrix. @throws SingularMatrix if a pivot is exactly zero
   ReportedFactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values) const;
 
  private:
@@ -29,4 +31,4 @@ class KluSolver {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/little_fill.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -60,7 +62,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
   std::optional<MatrixInertia> inertia() const override { return inertia_of(inverse_D_); }
 
  private:
-  /// L x = x
+  /// Computes x <- L^{-1} x.
   void solve_lower(double* x) const {
     const auto n = static_cast<Index>(order_.size());
     const std::int64_t* const starts = L_.starts.data();
@@ -73,7 +75,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
     }
   }
 
-  /// work = L^{-T} D^{-1} z
+  /// Computes work = L^{-T} D^{-1} z.
   void solve_upper(const double* z) const {
     const std::int64_t* const starts = L_.starts.data();
     const Index* const rows = L_.rows.data();
@@ -100,4 +102,4 @@ ReportedFactorizationPtr<double> factorization_of_little_fill(std::vector<Index>
   return std::make_unique<LittleFillFactorization>(std::move(order), std::move(L), D);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

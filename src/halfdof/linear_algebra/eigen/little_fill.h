@@ -1,10 +1,12 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// A unit lower triangular L by columns, without its diagonal, rows of each column in any order.
+/// A unit lower triangular matrix L, stored by columns without its diagonal. The rows of a column may have
+/// any order.
 struct UnitLowerTriangle {
   std::vector<std::int64_t> starts;
   std::vector<Index> rows;
@@ -12,12 +14,15 @@ struct UnitLowerTriangle {
 };
 
 /**
- * @f$ A = P^T L D L^T P @f$ where L has a few entries a column, as for chains and trees: solves go through
- * its entries one by one, without the work spaces and the dense kernels that larger factors pay off.
+ * Returns a factorization @f$ A = P^T L D L^T P @f$ for a factor L with a few entries in each column, as for
+ * chains and trees. Solves process the entries one by one, without workspaces and dense kernels, which pay
+ * only for factors with more entries.
  *
- * @param order Row k of P A P^T is row order[k] of A @param D The diagonal, no entry zero
+ * @param order Row k of P A P^T is row order[k] of A
+ * @param L The factor L
+ * @param D The diagonal of D, without zeros
  */
 ReportedFactorizationPtr<double> factorization_of_little_fill(std::vector<Index> order, UnitLowerTriangle L,
                                                               const Vector& D);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/eigen/sparse_kernels.h>
@@ -7,6 +8,8 @@
 #include <string>
 
 namespace halfdof {
+
+using namespace internal;
 
 namespace {
 
@@ -19,7 +22,7 @@ bool is_sorted(const EigenMatrix::Storage& A) {
   return true;
 }
 
-// Compressed, with ascending rows in each column; entries given twice add up.
+// Compresses the matrix and sorts the rows of each column; entries at the same place are added.
 void normalize(EigenMatrix::Storage& entries) {
   entries.makeCompressed();
   if (is_sorted(entries)) return;
@@ -44,8 +47,8 @@ std::shared_ptr<const EigenMatrix::Storage> normalized(std::shared_ptr<EigenMatr
   return entries;
 }
 
-// Bit for bit, stored zeros included. Columns are sorted: what column j has above the diagonal comes next
-// below the diagonals of the columns before it.
+// Returns whether the matrix is exactly symmetric, including stored zeros. Since columns are sorted, each
+// entry of column j above the diagonal must match the next entry below the diagonal of the column of its row.
 bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   if (A.rows() != A.cols()) return false;
   const Index* starts = A.outerIndexPtr();
@@ -68,13 +71,13 @@ bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   return true;
 }
 
-// Several columns are multiplied line by line: each entry of A is read once for all of them, and meets
-// neighbours in memory.
+// Several columns are multiplied line by line: each entry of A is read once for all of them, and multiplies
+// numbers that are adjacent in memory.
 
 template <class Scalar>
 constexpr Eigen::Index line_width = line_doubles * sizeof(double) / sizeof(Scalar);
 
-/// At most line_width columns, row by row; zeros in the place of missing ones.
+/// Copies at most line_width columns to lines, row by row; missing columns become zeros.
 template <class Scalar>
 std::vector<Scalar> lines_of(ConstView<Scalar> x) {
   std::vector<Scalar> lines(static_cast<std::size_t>(line_width<Scalar> * x.rows()));
@@ -84,7 +87,7 @@ std::vector<Scalar> lines_of(ConstView<Scalar> x) {
   return lines;
 }
 
-/// y += alpha A x or alpha A^T x, at most line_width columns.
+/// Computes y += alpha A x or y += alpha A^T x for at most line_width columns.
 template <class Scalar>
 void add_lines(const CompressedColumns& A, bool transposed, Scalar alpha, ConstView<Scalar> x,
                View<Scalar> y) {

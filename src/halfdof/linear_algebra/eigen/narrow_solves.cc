@@ -1,31 +1,32 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/narrow_solves.h>
-#include <halfdof/linear_algebra/vector_units.h>
+#include <halfdof/linear_algebra/kernels/vector_units.h>
 
 #include <cassert>
 #include <complex>
 #include <cstddef>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Columns of L that are eliminated at once: a row of Y is read and written once for all of them.
+/// Number of columns of L that are eliminated together: a row of Y is read and written once for all of them.
 constexpr Index n_together = 4;
 
 template <class Scalar>
 constexpr int n_parts = sizeof(Scalar) / sizeof(double);
 
-/// The i-th row of X; complex numbers with their parts one after the other.
+/// Loads row i of X; the real and imaginary parts of complex numbers alternate.
 template <class Scalar, int lanes>
-HALFDOF_PART_OF_KERNEL void load_row(const Scalar* X, std::ptrdiff_t i, typename Lanes<lanes>::Type& row) {
+HALFDOF_INNER_LOOP void load_row(const Scalar* X, std::ptrdiff_t i, typename Lanes<lanes>::Type& row) {
   Lanes<lanes>::load(reinterpret_cast<const double*>(X) + i * lanes, row);
 }
 template <class Scalar, int lanes>
-HALFDOF_PART_OF_KERNEL void store_row(const typename Lanes<lanes>::Type& row, Scalar* X, std::ptrdiff_t i) {
+HALFDOF_INNER_LOOP void store_row(const typename Lanes<lanes>::Type& row, Scalar* X, std::ptrdiff_t i) {
   Lanes<lanes>::store(row, reinterpret_cast<double*>(X) + i * lanes);
 }
 
-/// Rows of X that numbers of L multiply: x, and where these are complex, i x.
+/// A row x of X that is multiplied by entries of L; for complex numbers, i x is kept, too.
 template <class Scalar, int lanes>
 struct Factors;
 
@@ -34,11 +35,11 @@ struct Factors<double, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector x = {};
 
-  HALFDOF_PART_OF_KERNEL void set(const Vector& value) { x = value; }
-  /// y <- y - l x
-  HALFDOF_PART_OF_KERNEL void subtract(double l, Vector& y) const { y -= l * x; }
-  /// x <- l x
-  HALFDOF_PART_OF_KERNEL void multiply(double l) { x *= l; }
+  HALFDOF_INNER_LOOP void set(const Vector& value) { x = value; }
+  /// Computes y <- y - l x.
+  HALFDOF_INNER_LOOP void subtract(double l, Vector& y) const { y -= l * x; }
+  /// Computes x <- l x.
+  HALFDOF_INNER_LOOP void multiply(double l) { x *= l; }
 };
 
 template <int lanes>
@@ -46,21 +47,21 @@ struct Factors<Complex, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector x = {}, ix = {};
 
-  HALFDOF_PART_OF_KERNEL void set(const Vector& value) {
+  HALFDOF_INNER_LOOP void set(const Vector& value) {
     x = value;
     Lanes<lanes>::turn(x, ix);
   }
-  HALFDOF_PART_OF_KERNEL void subtract(const Complex& l, Vector& y) const {
+  HALFDOF_INNER_LOOP void subtract(const Complex& l, Vector& y) const {
     y -= l.real() * x;
     y -= l.imag() * ix;
   }
-  HALFDOF_PART_OF_KERNEL void multiply(const Complex& l) {
+  HALFDOF_INNER_LOOP void multiply(const Complex& l) {
     x = l.real() * x + l.imag() * ix;
     Lanes<lanes>::turn(x, ix);
   }
 };
 
-/// Sums of numbers of L times rows of X.
+/// A sum of rows of X times entries of L.
 template <class Scalar, int lanes>
 struct Sum;
 
@@ -69,9 +70,9 @@ struct Sum<double, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector sum = {};
 
-  HALFDOF_PART_OF_KERNEL void add(double l, const Vector& x) { sum += l * x; }
-  /// y <- y - sum
-  HALFDOF_PART_OF_KERNEL void subtract_from(Vector& y) const { y -= sum; }
+  HALFDOF_INNER_LOOP void add(double l, const Vector& x) { sum += l * x; }
+  /// Computes y <- y - sum.
+  HALFDOF_INNER_LOOP void subtract_from(Vector& y) const { y -= sum; }
 };
 
 template <int lanes>
@@ -79,21 +80,21 @@ struct Sum<Complex, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector by_real = {}, by_imaginary = {};
 
-  HALFDOF_PART_OF_KERNEL void add(const Complex& l, const Vector& x) {
+  HALFDOF_INNER_LOOP void add(const Complex& l, const Vector& x) {
     by_real += l.real() * x;
     by_imaginary += l.imag() * x;
   }
-  HALFDOF_PART_OF_KERNEL void subtract_from(Vector& y) const {
+  HALFDOF_INNER_LOOP void subtract_from(Vector& y) const {
     Vector turned;
     Lanes<lanes>::turn(by_imaginary, turned);
     y -= by_real + turned;
   }
 };
 
-/// Y <- Y - B X with k columns of B.
+/// Computes Y <- Y - B X with k columns of B.
 template <class Scalar, int lanes, int k>
-HALFDOF_PART_OF_KERNEL void update_rows(Index n_rows, Panel<const Scalar> B, const Factors<Scalar, lanes>* X,
-                                        Scalar* Y) {
+HALFDOF_INNER_LOOP void update_rows(Index n_rows, Panel<const Scalar> B, const Factors<Scalar, lanes>* X,
+                                    Scalar* Y) {
   for (Index i = 0; i < n_rows; ++i) {
     __builtin_prefetch(B.first + i + std::ptrdiff_t(k + i % k) * B.stride);
     typename Lanes<lanes>::Type y;
@@ -105,10 +106,10 @@ HALFDOF_PART_OF_KERNEL void update_rows(Index n_rows, Panel<const Scalar> B, con
   }
 }
 
-/// k columns of L from the j-th on.
+/// Solves with the k columns of L from column j on.
 template <class Scalar, int lanes, int k>
-HALFDOF_PART_OF_KERNEL void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
-                                            Scalar* Y) {
+HALFDOF_INNER_LOOP void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
+                                        Scalar* Y) {
   const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
   Factors<Scalar, lanes> x[k];
   HALFDOF_UNROLL
@@ -128,8 +129,8 @@ HALFDOF_PART_OF_KERNEL void forward_columns(Index j, Index n, Index n_below, Pan
 }
 
 template <class Scalar, int lanes, int k>
-HALFDOF_PART_OF_KERNEL void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* Y,
-                                         Sum<Scalar, lanes>* sums) {
+HALFDOF_INNER_LOOP void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* Y,
+                                     Sum<Scalar, lanes>* sums) {
   for (Index i = 0; i < n_rows; ++i) {
     __builtin_prefetch(B.first + i - std::ptrdiff_t(k - i % k) * B.stride);
     typename Lanes<lanes>::Type y;
@@ -141,8 +142,8 @@ HALFDOF_PART_OF_KERNEL void add_products(Index n_rows, Panel<const Scalar> B, co
 }
 
 template <class Scalar, int lanes, int k>
-HALFDOF_PART_OF_KERNEL void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L,
-                                             Scalar* X, const Scalar* Y) {
+HALFDOF_INNER_LOOP void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
+                                         const Scalar* Y) {
   const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
   Sum<Scalar, lanes> sums[k];
   add_products<Scalar, lanes, k>(n_below, {first + (n - j), L.stride}, Y, sums);
@@ -164,7 +165,7 @@ HALFDOF_PART_OF_KERNEL void backward_columns(Index j, Index n, Index n_below, Pa
 }
 
 template <class Scalar, int lanes>
-HALFDOF_PART_OF_KERNEL void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
+HALFDOF_INNER_LOOP void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
   Index j = 0;
   for (; j + n_together <= n; j += n_together)
     forward_columns<Scalar, lanes, n_together>(j, n, n_below, L, X, Y);
@@ -173,8 +174,7 @@ HALFDOF_PART_OF_KERNEL void forward(Index n, Index n_below, Panel<const Scalar> 
 }
 
 template <class Scalar, int lanes>
-HALFDOF_PART_OF_KERNEL void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
-                                     const Scalar* Y) {
+HALFDOF_INNER_LOOP void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y) {
   Index j = n;
   for (; j % n_together != 0; --j)
     backward_columns<Scalar, lanes, 1>(j - 1, n, n_below, L, X, Y);
@@ -182,7 +182,7 @@ HALFDOF_PART_OF_KERNEL void backward(Index n, Index n_below, Panel<const Scalar>
     backward_columns<Scalar, lanes, n_together>(j - n_together, n, n_below, L, X, Y);
 }
 
-// What the loader chooses among are functions, no templates.
+// The loader can choose only among functions that are not templates.
 
 HALFDOF_FOR_EACH_PROCESSOR void forward_4(Index n, Index n_below, Panel<const double> L, double* X,
                                           double* Y) {
@@ -221,7 +221,7 @@ HALFDOF_FOR_EACH_PROCESSOR void backward_8(Index n, Index n_below, Panel<const C
 
 template <class Scalar>
 void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
-  assert(width == narrow_width<Scalar>(width) && width <= most_side_by_side<Scalar>);
+  assert(width == narrow_width<Scalar>(width) && width <= max_right_hand_sides<Scalar>);
   if (width * n_parts<Scalar> == 4)
     forward_4(n, n_below, L, X, Y);
   else
@@ -230,7 +230,7 @@ void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, 
 
 template <class Scalar>
 void narrow_backward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y) {
-  assert(width == narrow_width<Scalar>(width) && width <= most_side_by_side<Scalar>);
+  assert(width == narrow_width<Scalar>(width) && width <= max_right_hand_sides<Scalar>);
   if (width * n_parts<Scalar> == 4)
     backward_4(n, n_below, L, X, Y);
   else
@@ -242,4 +242,4 @@ template void narrow_forward(Index, Index, Index, Panel<const Complex>, Complex*
 template void narrow_backward(Index, Index, Index, Panel<const double>, double*, const double*);
 template void narrow_backward(Index, Index, Index, Panel<const Complex>, Complex*, const Complex*);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

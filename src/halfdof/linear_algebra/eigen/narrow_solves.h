@@ -1,34 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/eigen/dense_kernels.h>
 
 /**
  * @file
- * Triangular solves with the dense columns [L; B] of a supernode for a few right-hand sides that lie side by
- * side: a row of X or Y holds one number for each. The BLAS first copies L where there are so few; here it is
- * read once, and reading it is what the time goes into. Preconditions: width is a narrow_width(), X and Y do
- * not overlap, no zero stands on the diagonal. Scalar is double or Complex.
+ * Triangular solves with the dense columns [L; B] of a supernode for a few right-hand sides, which are stored
+ * by rows: a row of X or Y contains one number for each right-hand side. For so few, the BLAS copies L first;
+ * these kernels read it once, which takes nearly all of their time. Preconditions: width is a narrow_width(),
+ * X and Y do not overlap, and the diagonal of L has no zero. Scalar is double or Complex.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Most right-hand sides that lie side by side.
+/// The largest number of right-hand sides in one call.
 template <class Scalar>
-constexpr Index most_side_by_side = 8 * sizeof(double) / sizeof(Scalar);
+constexpr Index max_right_hand_sides = 8 * sizeof(double) / sizeof(Scalar);
 
-/// As how many right-hand sides n count, the others null: there are kernels for half of the most and for the
-/// most.
+/// Returns the `width` of narrow_forward() and narrow_backward() for n right-hand sides:
+/// max_right_hand_sides, or half of it if n is not larger. The caller sets the columns beyond n to zero.
 template <class Scalar>
 constexpr Index narrow_width(Index n) {
-  return 2 * n <= most_side_by_side<Scalar> ? most_side_by_side<Scalar> / 2 : most_side_by_side<Scalar>;
+  return 2 * n <= max_right_hand_sides<Scalar> ? max_right_hand_sides<Scalar> / 2
+                                               : max_right_hand_sides<Scalar>;
 }
 
-/// X <- L^{-1} X, then Y <- Y - B X. Shapes: L n x n lower triangle, B n_below rows below it, both with the
-/// stride of L; X n x width, Y n_below x width.
+/// Computes X <- L^{-1} X, then Y <- Y - B X. Shapes: L n x n lower triangle, B n_below x n, stored below L
+/// with the same stride; X n x width, Y n_below x width.
 template <class Scalar>
 void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y);
 
-/// X <- L^{-T} (X - B^T Y). Shapes as above.
+/// Computes X <- L^{-T} (X - B^T Y). Shapes as in narrow_forward().
 template <class Scalar>
 void narrow_backward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

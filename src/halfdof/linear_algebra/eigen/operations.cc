@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/eigen/sparse_kernels.h>
@@ -10,21 +11,23 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
 using Storage = EigenMatrix::Storage;
 
-/// Builds a compressed matrix column by column, rows ascending; exact zeros are left out.
+/// Builds a compressed matrix column by column with ascending rows; exact zeros are omitted.
 class ColumnBuilder {
  public:
-  /// Where the next entry goes.
+  /// The place of the next entry.
   struct End {
     Index* rows;
     double* values;
     Eigen::Index n_entries;
 
-    /// Row -1 is left out. Each entry is written, and stays only if the next one does not overwrite it:
-    /// nothing to foretell.
+    /// Adds an entry; row -1 and zeros are omitted. An omitted entry is written, too, but the next one
+    /// overwrites it: this avoids a branch, which the processor could not predict.
     void add(Index row, double value) {
       rows[n_entries] = row;
       values[n_entries] = value;
@@ -40,7 +43,8 @@ class ColumnBuilder {
   ColumnBuilder& operator=(const ColumnBuilder&) = delete;
 
   void add(Index row, double value) { end_.add(row, value); }
-  /// Many entries are added to a copy of the end, which is then given back: compilers keep it in registers.
+  /// To add many entries, copy the end, add to the copy and pass it to set_end(): compilers keep the copy in
+  /// registers.
   const End& end() const { return end_; }
   void set_end(const End& end) { end_ = end; }
 
@@ -50,7 +54,7 @@ class ColumnBuilder {
   EigenMatrix finish(bool is_symmetric) { return EigenMatrix(std::move(finished()), is_symmetric); }
 
  private:
-  /// Without what was set aside for many more entries.
+  /// Returns the matrix, without excess memory if more than half of the reserved entries are unused.
   Storage& finished() {
     const Eigen::Index most_entries = matrix_.data().size();
     matrix_.resizeNonZeros(end_.n_entries);
@@ -69,12 +73,13 @@ class ColumnBuilder {
   Index n_finished_ = 0;
 };
 
-/// A row of one of several blocks.
+/// A row in one of several blocks.
 struct Place {
   Index block, row;
 };
 
-/// Adds a column of A to blocks, row i at places[i]. Neighbouring rows go to one block, mostly.
+/// Distributes a column of A to blocks: row i goes to places[i]. Mostly, neighbouring rows belong to one
+/// block.
 void add_column(const Storage& a, Index column, const std::vector<Place>& places,
                 const std::vector<std::unique_ptr<ColumnBuilder>>& blocks) {
   const auto builder = [&](Index block) -> ColumnBuilder& {
@@ -96,8 +101,9 @@ void add_column(const Storage& a, Index column, const std::vector<Place>& places
     each->finish_column();
 }
 
-/// Columns that may have entries in rows that are not selected: told by the columns of these rows where A is
-/// symmetric, otherwise by the first and the last row of each.
+/// Returns a flag for each column that may have entries in rows that are not selected. If A is symmetric,
+/// these columns are the entries of the columns with the numbers of these rows; otherwise the range between
+/// the first and the last row of each column is checked.
 std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selected) {
   const Storage& a = A.entries();
   const Index* starts = a.outerIndexPtr();
@@ -109,10 +115,11 @@ std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selecte
         may_meet[static_cast<std::size_t>(rows[k])] = 1;
     return may_meet;
   }
-  Eigen::VectorXi n_before = Eigen::VectorXi::Zero(a.rows() + 1);  // each row, of those not selected
+  Eigen::VectorXi n_before =
+      Eigen::VectorXi::Zero(a.rows() + 1);  // number of unselected rows before each row
   for (Index i = 0; i < a.rows(); ++i)
     n_before[i + 1] = n_before[i] + (is_selected[i] == 0);
-  constexpr Index ahead = 32;  // rows of columns lie far apart
+  constexpr Index ahead = 32;  // prefetch distance in columns
   for (Index j = 0; j < a.cols(); ++j) {
     const Index later = starts[std::min(j + ahead, static_cast<Index>(a.cols()))];
     __builtin_prefetch(rows + later - 1);
@@ -127,8 +134,8 @@ bool has_stored_zeros(const Storage& a) {
   return (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()) == 0.).any();
 }
 
-/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or
-/// zeros are stored.
+/// Returns the blocks without copying if one selection contains all rows: A itself for this selection, empty
+/// blocks for the others. The result is empty if there is no such selection, or A has stored zeros.
 std::vector<EigenMatrix> shared_blocks(const EigenMatrix& A, const std::vector<Selection>& rows,
                                        const Selection& columns) {
   const auto is_all = [&](const Selection& selection) {
@@ -196,7 +203,7 @@ LineNorms EigenEngine::scaled_norms(const Matrix& A, const Vector& row_factors,
 
 std::optional<NonFiniteEntry> EigenEngine::find_non_finite(const Matrix& A) {
   const Storage& a = A.entries();
-  // x - x is zero for a finite x and not a number otherwise: one pass that the compiler vectorizes.
+  // x - x is zero for a finite x and NaN otherwise: the compiler vectorizes this check.
   const Eigen::Map<const Eigen::ArrayXd> values(a.valuePtr(), a.nonZeros());
   if ((values - values).sum() == 0.) return std::nullopt;
   std::optional<NonFiniteEntry> first;
@@ -260,7 +267,7 @@ std::vector<EigenMatrix> EigenEngine::row_blocks(const Matrix& A, const std::vec
     blocks.push_back(std::make_unique<ColumnBuilder>(selection.n_local(), columns.n_local(), most_entries));
   }
   for (auto column = columns.local().begin(); column != columns.local().end(); ++column) {
-    // Of columns here and there, one soon to be read has to be fetched: the processor foresees nothing.
+    // Selected columns are scattered, so that the processor cannot predict the next one: it is prefetched.
     const Index next = columns.local().end() - column > ahead ? column[ahead] : *column;
     for (Index k = starts[next]; k < starts[next + 1]; k += 8) {
       __builtin_prefetch(a.valuePtr() + k);
@@ -292,7 +299,7 @@ double EigenEngine::asymmetry(const Matrix& A) {
     if (difference != 0.) largest = std::max(largest, std::abs(difference) / roots[i] / roots[j]);
   };
 
-  // next[i] walks down the upper triangle of column i while the rows j of the lower triangle ascend.
+  // next[i] is the next entry of the upper triangle of column i; it advances as columns j are processed.
   std::vector<Index> next(starts, starts + a.cols());
   const auto skip_unmatched = [&](Index i, Index until_row) {
     Index& k = next[static_cast<std::size_t>(i)];

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
@@ -11,9 +12,11 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 namespace {
 
-/// The entries of one of the three matrices (exact zeros left out) and where they stand in the union.
+/// The nonzero entries of one of the three matrices, and their positions in the union of the patterns.
 struct PositionedValues {
   std::vector<double> values;
   std::vector<Index> positions;
@@ -32,7 +35,7 @@ struct PositionedValues {
   }
 };
 
-/// The union of the patterns of M, C, K, and the entries of each in it.
+/// The union of the patterns of M, C and K, and the entries of each matrix.
 struct Union {
   std::shared_ptr<SquarePattern> pattern = std::make_shared<SquarePattern>();
   std::array<PositionedValues, 3> entries;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
@@ -7,8 +8,8 @@ namespace halfdof {
 
 EigenMatrix EigenEngine::from_rows(const OwnedRows& owned, const Partition& rows, const Partition& columns) {
   if (owned.rows() != rows.n_local() || owned.cols() != columns.n_local())
-    throw InvalidInput("The rows brought are " + std::to_string(owned.rows()) + " x " +
-                       std::to_string(owned.cols()) + ", but the partitions ask for " +
+    throw InvalidInput("The rows that were passed are " + std::to_string(owned.rows()) + " x " +
+                       std::to_string(owned.cols()) + ", but the partitions require " +
                        std::to_string(rows.n_local()) + " x " + std::to_string(columns.n_local()) + ".");
   return EigenMatrix(EigenMatrix::Storage(owned));
 }

@@ -1,14 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/refinement.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// b - A x
+/// Returns b - A x.
 template <class Scalar>
 DenseMatrix<Scalar> residual(const SquarePattern& pattern, const std::vector<Scalar>& values,
                              const DenseMatrix<Scalar>& x, ConstView<Scalar> b) {
@@ -18,7 +19,7 @@ DenseMatrix<Scalar> residual(const SquarePattern& pattern, const std::vector<Sca
   return r;
 }
 
-/// b - A^T x
+/// Returns b - A^T x.
 template <class Scalar>
 DenseMatrix<Scalar> transposed_residual(const SquarePattern& pattern, const std::vector<Scalar>& values,
                                         const DenseMatrix<Scalar>& x, ConstView<Scalar> b) {
@@ -28,7 +29,7 @@ DenseMatrix<Scalar> transposed_residual(const SquarePattern& pattern, const std:
   return r;
 }
 
-/// Numbers between 1 and 2 of alternating sign, the same on every machine.
+/// Returns a vector of magnitudes between 1 and 2 with alternating signs, which is equal on every machine.
 template <class Scalar>
 DenseMatrix<Scalar> probe(Index n) {
   DenseMatrix<Scalar> x(n, 1);
@@ -102,4 +103,4 @@ template ReportedFactorizationPtr<double> with_refinement(ReportedFactorizationP
 template ReportedFactorizationPtr<Complex> with_refinement(ReportedFactorizationPtr<Complex>, PatternPtr,
                                                            const std::vector<Complex>&);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

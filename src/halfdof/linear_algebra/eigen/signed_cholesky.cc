@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/narrow_solves.h>
 #include <halfdof/linear_algebra/eigen/signed_cholesky.h>
 #include <halfdof/linear_algebra/eigen/single_solves.h>
@@ -7,12 +8,12 @@
 #include <type_traits>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Calls visit(row of X, place in `rows`) for these rows, of `width` numbers each, with a number of numbers
-/// that the compiler knows.
+/// Calls visit(offset of the row in X, offset of its copy, width) for these rows, which have `width` numbers
+/// each; the usual widths are passed as compile-time constants.
 template <class Scalar, class Visit>
 void for_rows(const Index* rows, Index n_rows, Index width, const Visit& visit) {
   const auto with_width = [&](auto known) {
@@ -21,13 +22,13 @@ void for_rows(const Index* rows, Index n_rows, Index width, const Visit& visit) 
   };
   if (width == 1)
     with_width(std::integral_constant<Index, 1>());
-  else if (width < most_side_by_side<Scalar>)
-    with_width(std::integral_constant<Index, most_side_by_side<Scalar> / 2>());
+  else if (width < max_right_hand_sides<Scalar>)
+    with_width(std::integral_constant<Index, max_right_hand_sides<Scalar> / 2>());
   else
-    with_width(std::integral_constant<Index, most_side_by_side<Scalar>>());
+    with_width(std::integral_constant<Index, max_right_hand_sides<Scalar>>());
 }
 
-/// Copies these rows of X to `to`.
+/// Copies the given rows of X to `to`.
 template <class Scalar>
 void copy_rows(const Index* rows, Index n_rows, Index width, const Scalar* x, Scalar* to) {
   for_rows<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
@@ -35,7 +36,7 @@ void copy_rows(const Index* rows, Index n_rows, Index width, const Scalar* x, Sc
   });
 }
 
-/// And back.
+/// Copies rows from `from` back to the given rows of X.
 template <class Scalar>
 void put_rows(const Index* rows, Index n_rows, Index width, const Scalar* from, Scalar* x) {
   for_rows<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
@@ -92,12 +93,12 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::transposed_backward(ConstView<Scalar
   });
 }
 
-/// Some right-hand sides at a time, side by side: L is read once for all of them.
+/// Solves for a few right-hand sides at a time, which are stored by rows: L is read once for all of them.
 template <class Scalar>
 template <class Solve>
 DenseMatrix<Scalar> SignedCholesky<Scalar>::by_columns(ConstView<Scalar> b, Order from, Order to,
                                                        const Solve& solve) const {
-  constexpr Eigen::Index most_columns = most_side_by_side<Scalar>;
+  constexpr Eigen::Index most_columns = max_right_hand_sides<Scalar>;
   const auto place = [](Order order, Eigen::Index k) {
     return order ? Eigen::Index((*order)[static_cast<std::size_t>(k)]) : k;
   };
@@ -119,7 +120,7 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::by_columns(ConstView<Scalar> b, Orde
   return x;
 }
 
-/// X <- L^{-1} X; x holds the rows of X one after the other, of `width` numbers each.
+/// Computes X <- L^{-1} X; x contains the rows of X one after the other, with `width` numbers each.
 template <class Scalar>
 void SignedCholesky<Scalar>::solve_forward(Scalar* x, Index width) const {
   for (std::size_t s = 0; s < supernodes_->size(); ++s) {
@@ -138,7 +139,7 @@ void SignedCholesky<Scalar>::solve_forward(Scalar* x, Index width) const {
   }
 }
 
-/// X <- L^{-T} X
+/// Computes X <- L^{-T} X.
 template <class Scalar>
 void SignedCholesky<Scalar>::solve_backward(Scalar* x, Index width) const {
   for (std::size_t s = supernodes_->size(); s-- > 0;) {
@@ -172,4 +173,4 @@ LogDeterminant<Scalar> SignedCholesky<Scalar>::log_determinant() const {
 template class SignedCholesky<double>;
 template class SignedCholesky<Complex>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

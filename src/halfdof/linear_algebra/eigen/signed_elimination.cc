@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/dense_kernels.h>
 #include <halfdof/linear_algebra/eigen/signed_elimination.h>
 
@@ -5,15 +6,16 @@
 #include <cmath>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-constexpr Index panel_width = 256;  ///< columns of an update at once
-constexpr Index whole_width = 64;   ///< of blocks on the diagonal, the upper half of which is wasted
-constexpr Index scalar_width = 16;  ///< columns of a diagonal block that are eliminated one by one
+constexpr Index panel_width = 256;  ///< largest number of columns in one update
+constexpr Index whole_width = 64;   ///< up to this order, updates of diagonal blocks include upper triangles
+constexpr Index scalar_width = 16;  ///< order up to which diagonal blocks are eliminated column by column
 
-/// What S is, from the pivot d: d = s l^2.
+/// Returns the entry s of S that belongs to the pivot d = s l^2: the sign of a real pivot, 1 for a complex
+/// one.
 double sign_of_pivot(double d) {
   return d < 0 ? -1. : 1.;
 }
@@ -21,7 +23,8 @@ double sign_of_pivot(Complex) {
   return 1.;
 }
 
-/// The columns of L one supernode after the other, each minus what those before contribute to it.
+/// Computes the columns of L one supernode after the other, after subtraction of the contributions of the
+/// previous supernodes (left-looking).
 template <class Scalar>
 class Elimination {
  public:
@@ -52,7 +55,7 @@ class Elimination {
     signed_.resize(Eigen::Index(most_columns) * panel_width);
   }
 
-  /// Whether there are such factors.
+  /// Computes the factors. Returns false if they do not exist, or are too large.
   bool run(const SquarePattern& pattern, const std::vector<Scalar>& a, double largest_growth) {
     for (std::size_t s = 0; s < supernodes_.size(); ++s) {
       assemble(s, pattern, a);
@@ -61,7 +64,7 @@ class Elimination {
         subtract(static_cast<std::size_t>(d), s);
       }
       if (!eliminate(s)) return false;
-      // That of a definite matrix is one.
+      // The growth of a definite matrix is one.
       if (!only_sign_ && !has_small_growth(s, largest_growth)) return false;
       n_done_[s] = supernodes_.n_columns(s);
       wait(s);
@@ -79,8 +82,8 @@ class Elimination {
     return {values_.data() + supernodes_.value_starts[s], supernodes_.n_rows(s)};
   }
 
-  /// The lower triangle of P A P^T. An entry that A has above its diagonal alone, negligible where A counts
-  /// as symmetric, may have no place in L.
+  /// Copies the lower triangle of P A P^T to the columns of s. An entry of A without a mirror image in the
+  /// other triangle, which is negligible in a matrix that counts as symmetric, may have no place in L.
   void assemble(std::size_t s, const SquarePattern& pattern, const std::vector<Scalar>& a) {
     const Panel<Scalar> target = block(s);
     const Index n_rows = supernodes_.n_rows(s), n_columns = supernodes_.n_columns(s),
@@ -102,7 +105,8 @@ class Elimination {
     }
   }
 
-  /// s <- s - L_d S_d L_d^T in the columns of s, and d waits for the next of those that it contributes to.
+  /// Subtracts L_d S_d L_d^T in the columns of s, and puts d into the list of the next supernode to which it
+  /// contributes.
   void subtract(std::size_t d, std::size_t s) {
     const Index n_before = n_done_[d], n_rows = supernodes_.n_rows(d) - n_before,
                 first = supernodes_.first_columns[s], end = supernodes_.first_columns[s + 1];
@@ -131,7 +135,7 @@ class Elimination {
     wait(d);
   }
 
-  /// C <- beta C - L S_d L^T, rows from c on and columns c to c + width.
+  /// Computes C <- beta C - L S_d L^T for the rows from c on and the columns c ... c + width - 1.
   void subtract_product(std::size_t d, Panel<Scalar> L, Index n_rows, Index c, Index width, Panel<Scalar> C,
                         Scalar beta) {
     const Index n_inner = supernodes_.n_columns(d);
@@ -141,8 +145,8 @@ class Elimination {
     subtract_trapezoid(n_rows - c, width, n_inner, left, right, beta, C);
   }
 
-  /// C <- beta C - A B^T on and below the diagonal of C; what is above it becomes anything. Shapes: C m x n,
-  /// m >= n.
+  /// Computes C <- beta C - A B^T on and below the diagonal of C; the entries above it become undefined.
+  /// Shapes: C m x n, m >= n.
   static void subtract_trapezoid(Index m, Index n, Index n_inner, Panel<const Scalar> A,
                                  Panel<const Scalar> B, Scalar beta, Panel<Scalar> C) {
     if (n <= whole_width) {
@@ -154,7 +158,7 @@ class Elimination {
       multiply(m - n, n, n_inner, Scalar(-1), {A.first + n, A.stride}, B, beta, {C.first + n, C.stride});
   }
 
-  /// C <- beta C - A B^T in the lower triangle of C, by halves.
+  /// Computes C <- beta C - A B^T in the lower triangle of C, recursively by halves.
   static void subtract_triangle(Index n, Index n_inner, Panel<const Scalar> A, Panel<const Scalar> B,
                                 Scalar beta, Panel<Scalar> C) {
     if (n <= whole_width) {
@@ -169,7 +173,7 @@ class Elimination {
                       {C.first + half + Eigen::Index(half) * C.stride, C.stride});
   }
 
-  /// B S, with the signs of the columns from `first` on.
+  /// Returns B S, with the signs of the columns from `first` on.
   Panel<const Scalar> times_signs(Panel<const Scalar> B, Index n_rows, Index n_columns, Index first) {
     for (Index j = 0; j < n_columns; ++j) {
       const Scalar* from = B.first + Eigen::Index(j) * B.stride;
@@ -179,7 +183,7 @@ class Elimination {
     return {signed_.data(), n_rows};
   }
 
-  /// The factor of what is left in the columns of s.
+  /// Factorizes the updated columns of s.
   bool eliminate(std::size_t s) {
     const Panel<Scalar> all = block(s);
     const Index n_columns = supernodes_.n_columns(s), first = supernodes_.first_columns[s];
@@ -189,7 +193,7 @@ class Elimination {
     return true;
   }
 
-  /// A = L S L^T by halves; A has the places from `first` on.
+  /// Factorizes A = L S L^T recursively by halves; the first column of A is the column `first` of P A P^T.
   bool factorize_diagonal(Panel<Scalar> A, Index n, Index first) {
     if (n <= scalar_width) return factorize_small(A, n, first);
     const Index half = n / 2;
@@ -225,7 +229,7 @@ class Elimination {
     return true;
   }
 
-  /// B <- B L^{-T} S
+  /// Computes B <- B L^{-T} S.
   void solve_rows(Panel<Scalar> L, Index n, Index first, Panel<Scalar> B, Index n_rows) {
     if (n_rows == 0) return;
     divide_by_lower(n_rows, n, {L.first, L.stride}, B);
@@ -234,7 +238,8 @@ class Elimination {
         Eigen::Map<Values>(B.first + Eigen::Index(j) * B.stride, n_rows) *= Scalar(-1);
   }
 
-  /// Adds the squares of the columns of s to the sums of their rows; those of its own rows are complete then.
+  /// Adds the squares of the entries in the columns of s to the sums of their rows. Then the sums of its own
+  /// rows are complete, and their growth is checked.
   bool has_small_growth(std::size_t s, double largest) {
     const Panel<Scalar> all = block(s);
     const Index n_rows = supernodes_.n_rows(s), n_columns = supernodes_.n_columns(s),
@@ -251,7 +256,7 @@ class Elimination {
     return (ratios <= largest).all();
   }
 
-  /// d waits for the supernode of its next row.
+  /// Puts d into the list of the supernode of its next row.
   void wait(std::size_t d) {
     if (n_done_[d] == supernodes_.n_rows(d)) return;
     const auto s = static_cast<std::size_t>(supernode_of_place_[rows(d)[n_done_[d]]]);
@@ -265,11 +270,11 @@ class Elimination {
   Vector signs_;
   double growth_ = 1;
   Eigen::VectorXi supernode_of_place_;
-  std::vector<Index> n_done_;         ///< rows of each that have been treated
-  std::vector<Index> first_waiting_;  ///< those that contribute to a supernode, as a list
+  std::vector<Index> n_done_;         ///< number of treated rows of each supernode
+  std::vector<Index> first_waiting_;  ///< head of the list of supernodes that contribute to each one
   std::vector<Index> next_waiting_;
-  std::vector<bool> has_negative_;  ///< signs
-  Eigen::VectorXi position_;        ///< of each row in the supernode at hand
+  std::vector<bool> has_negative_;  ///< whether a supernode has negative signs
+  Eigen::VectorXi position_;        ///< position of each row in the present supernode
   Vector diagonal_;                 ///< |a_ii|
   Vector squares_;                  ///< sums of |l_ij|^2 over j
   Vector sums_;
@@ -294,4 +299,4 @@ template std::optional<SignedFactors<Complex>> eliminate(const Supernodes&, cons
                                                          const std::vector<Complex>&, double,
                                                          std::optional<double>);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

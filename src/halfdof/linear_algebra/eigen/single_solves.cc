@@ -1,24 +1,25 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/single_solves.h>
-#include <halfdof/linear_algebra/vector_units.h>
+#include <halfdof/linear_algebra/kernels/vector_units.h>
 
 #include <complex>
 #include <cstddef>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Columns of L that are eliminated at once: y is read and written once for all of them.
+/// Number of columns of L that are eliminated together: y is read and written once for all of them.
 constexpr Index n_together = 4;
 
 constexpr int lanes = 8;
 using Lane = Lanes<lanes>;
 
-/// Rows that fill the lanes.
+/// Number of rows in one vector register.
 template <class Scalar>
 constexpr Index n_rows_of_lane = lanes * sizeof(double) / sizeof(Scalar);
 
-/// Numbers of columns of L times numbers x, one for each column, summed.
+/// The sum over some columns of L of the column times its factor x, for a few rows.
 template <class Scalar>
 struct ColumnSum;
 
@@ -26,26 +27,26 @@ template <>
 struct ColumnSum<double> {
   Lane::Type sum = {};
 
-  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, double x) { sum += l * x; }
-  HALFDOF_PART_OF_KERNEL void subtract_from(Lane::Type& y) const { y -= sum; }
+  HALFDOF_INNER_LOOP void add(const Lane::Type& l, double x) { sum += l * x; }
+  HALFDOF_INNER_LOOP void subtract_from(Lane::Type& y) const { y -= sum; }
 };
 
 template <>
 struct ColumnSum<Complex> {
   Lane::Type by_real = {}, by_imaginary = {};
 
-  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, const Complex& x) {
+  HALFDOF_INNER_LOOP void add(const Lane::Type& l, const Complex& x) {
     by_real += l * x.real();
     by_imaginary += l * x.imag();
   }
-  HALFDOF_PART_OF_KERNEL void subtract_from(Lane::Type& y) const {
+  HALFDOF_INNER_LOOP void subtract_from(Lane::Type& y) const {
     Lane::Type turned;
     Lane::turn(by_imaginary, turned);
     y -= by_real + turned;
   }
 };
 
-/// Numbers of one column of L times those of y, summed.
+/// The inner product of a column of L with y, as partial sums in the lanes of a vector register.
 template <class Scalar>
 struct RowSum;
 
@@ -55,10 +56,10 @@ struct RowSum<double> {
 
   struct Rows {
     Lane::Type y;
-    explicit HALFDOF_PART_OF_KERNEL Rows(const double* from) { Lane::load(from, y); }
+    explicit HALFDOF_INNER_LOOP Rows(const double* from) { Lane::load(from, y); }
   };
-  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, const Rows& rows) { sums += l * rows.y; }
-  HALFDOF_PART_OF_KERNEL double value() const {
+  HALFDOF_INNER_LOOP void add(const Lane::Type& l, const Rows& rows) { sums += l * rows.y; }
+  HALFDOF_INNER_LOOP double value() const {
     double sum = 0;
     HALFDOF_UNROLL
     for (int l = 0; l < lanes; ++l)
@@ -73,16 +74,16 @@ struct RowSum<Complex> {
 
   struct Rows {
     Lane::Type y, exchanged;
-    explicit HALFDOF_PART_OF_KERNEL Rows(const Complex* from) {
+    explicit HALFDOF_INNER_LOOP Rows(const Complex* from) {
       Lane::load(reinterpret_cast<const double*>(from), y);
       exchange_parts(y, exchanged);
     }
   };
-  HALFDOF_PART_OF_KERNEL void add(const Lane::Type& l, const Rows& rows) {
+  HALFDOF_INNER_LOOP void add(const Lane::Type& l, const Rows& rows) {
     equal += l * rows.y;
     mixed += l * rows.exchanged;
   }
-  HALFDOF_PART_OF_KERNEL Complex value() const {
+  HALFDOF_INNER_LOOP Complex value() const {
     double real = 0, imaginary = 0;
     HALFDOF_UNROLL
     for (int l = 0; l < lanes; l += 2) {
@@ -94,21 +95,21 @@ struct RowSum<Complex> {
 };
 
 template <class Scalar>
-HALFDOF_PART_OF_KERNEL void load(const Scalar* from, Lane::Type& x) {
+HALFDOF_INNER_LOOP void load(const Scalar* from, Lane::Type& x) {
   Lane::load(reinterpret_cast<const double*>(from), x);
 }
 
-/// l x without a look at infinities.
-HALFDOF_PART_OF_KERNEL double product(double l, double x) {
+/// Returns l x. The complex product omits the treatment of infinities, which std::complex requires.
+HALFDOF_INNER_LOOP double product(double l, double x) {
   return l * x;
 }
-HALFDOF_PART_OF_KERNEL Complex product(const Complex& l, const Complex& x) {
+HALFDOF_INNER_LOOP Complex product(const Complex& l, const Complex& x) {
   return {l.real() * x.real() - l.imag() * x.imag(), l.real() * x.imag() + l.imag() * x.real()};
 }
 
-/// y <- y - B x with k columns of B.
+/// Computes y <- y - B x with k columns of B.
 template <class Scalar, int k>
-HALFDOF_PART_OF_KERNEL void update(Index n_rows, Panel<const Scalar> B, const Scalar* x, Scalar* y) {
+HALFDOF_INNER_LOOP void update(Index n_rows, Panel<const Scalar> B, const Scalar* x, Scalar* y) {
   Index i = 0;
   for (; i + n_rows_of_lane<Scalar> <= n_rows; i += n_rows_of_lane<Scalar>) {
     ColumnSum<Scalar> sum;
@@ -134,9 +135,9 @@ HALFDOF_PART_OF_KERNEL void update(Index n_rows, Panel<const Scalar> B, const Sc
   }
 }
 
-/// sums <- sums + B^T y with k columns of B.
+/// Computes sums <- sums + B^T y with k columns of B.
 template <class Scalar, int k>
-HALFDOF_PART_OF_KERNEL void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* y, Scalar* sums) {
+HALFDOF_INNER_LOOP void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* y, Scalar* sums) {
   RowSum<Scalar> of_lanes[k];
   Index i = 0;
   for (; i + n_rows_of_lane<Scalar> <= n_rows; i += n_rows_of_lane<Scalar>) {
@@ -162,10 +163,10 @@ HALFDOF_PART_OF_KERNEL void add_products(Index n_rows, Panel<const Scalar> B, co
   }
 }
 
-/// k columns of L from the j-th on.
+/// Solves with the k columns of L from column j on.
 template <class Scalar, int k>
-HALFDOF_PART_OF_KERNEL void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
-                                            Scalar* y) {
+HALFDOF_INNER_LOOP void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
+                                        Scalar* y) {
   const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
   Scalar solved[k];
   HALFDOF_UNROLL
@@ -181,8 +182,8 @@ HALFDOF_PART_OF_KERNEL void forward_columns(Index j, Index n, Index n_below, Pan
 }
 
 template <class Scalar, int k>
-HALFDOF_PART_OF_KERNEL void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L,
-                                             Scalar* x, const Scalar* y) {
+HALFDOF_INNER_LOOP void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
+                                         const Scalar* y) {
   const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
   Scalar sums[k] = {};
   add_products<Scalar, k>(n_below, {first + (n - j), L.stride}, y, sums);
@@ -198,7 +199,7 @@ HALFDOF_PART_OF_KERNEL void backward_columns(Index j, Index n, Index n_below, Pa
 }
 
 template <class Scalar>
-HALFDOF_PART_OF_KERNEL void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, Scalar* y) {
+HALFDOF_INNER_LOOP void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, Scalar* y) {
   Index j = 0;
   for (; j + n_together <= n; j += n_together)
     forward_columns<Scalar, n_together>(j, n, n_below, L, x, y);
@@ -207,8 +208,7 @@ HALFDOF_PART_OF_KERNEL void forward(Index n, Index n_below, Panel<const Scalar> 
 }
 
 template <class Scalar>
-HALFDOF_PART_OF_KERNEL void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
-                                     const Scalar* y) {
+HALFDOF_INNER_LOOP void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, const Scalar* y) {
   Index j = n;
   for (; j % n_together != 0; --j)
     backward_columns<Scalar, 1>(j - 1, n, n_below, L, x, y);
@@ -216,7 +216,7 @@ HALFDOF_PART_OF_KERNEL void backward(Index n, Index n_below, Panel<const Scalar>
     backward_columns<Scalar, n_together>(j - n_together, n, n_below, L, x, y);
 }
 
-// What the loader chooses among are functions, no templates.
+// The loader can choose only among functions that are not templates.
 
 HALFDOF_FOR_EACH_PROCESSOR void solve_forward(Index n, Index n_below, Panel<const double> L, double* x,
                                               double* y) {
@@ -252,4 +252,4 @@ template void single_forward(Index, Index, Panel<const Complex>, Complex*, Compl
 template void single_backward(Index, Index, Panel<const double>, double*, const double*);
 template void single_backward(Index, Index, Panel<const Complex>, Complex*, const Complex*);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

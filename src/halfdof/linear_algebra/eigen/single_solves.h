@@ -1,21 +1,23 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/eigen/dense_kernels.h>
 
 /**
  * @file
- * Triangular solves with the dense columns [L; B] of a supernode for one right-hand side; as narrow_solves.h.
- * The supernodes of plane problems are so small that calling the BLAS costs as much as the work.
+ * Triangular solves with the dense columns [L; B] of a supernode for one right-hand side; see also
+ * narrow_solves.h. The supernodes of plane problems are so small that a call of the BLAS costs as much as the
+ * arithmetic.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
-/// x <- L^{-1} x, then y <- y - B x. Shapes: L n x n lower triangle, B n_below rows below it, both with the
-/// stride of L.
+/// Computes x <- L^{-1} x, then y <- y - B x. Shapes: L n x n lower triangle, B n_below x n, stored below L
+/// with the same stride; x n, y n_below.
 template <class Scalar>
 void single_forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, Scalar* y);
 
-/// x <- L^{-T} (x - B^T y)
+/// Computes x <- L^{-T} (x - B^T y). Shapes as in single_forward().
 template <class Scalar>
 void single_backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, const Scalar* y);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

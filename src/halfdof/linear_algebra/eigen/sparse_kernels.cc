@@ -1,29 +1,30 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/sparse_kernels.h>
-#include <halfdof/linear_algebra/vector_units.h>
+#include <halfdof/linear_algebra/kernels/vector_units.h>
 
 #include <cmath>
 #include <cstddef>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 static_assert(line_doubles == 8);
 using Line = Lanes<8>;
 
-constexpr std::ptrdiff_t fetched_ahead = 896;  ///< numbers
+constexpr std::ptrdiff_t fetched_ahead = 896;  ///< number of entries between reading and prefetching
 
-HALFDOF_PART_OF_KERNEL void load_line(const double* X, Index i, EightDoubles& line) {
+HALFDOF_INNER_LOOP void load_line(const double* X, Index i, EightDoubles& line) {
   Line::load(X + std::ptrdiff_t(line_doubles) * i, line);
 }
 
-/// Whether there is so much that it has to come from far away.
+/// Returns whether the matrix has so many entries that prefetching pays.
 bool is_long(const CompressedColumns& A) {
   return A.starts[A.n_columns] > fetched_ahead;
 }
 
-/// Entries of later columns, as many as this one has.
-HALFDOF_PART_OF_KERNEL void fetch_ahead(const CompressedColumns& A, Index j) {
+/// Prefetches as many entries of later columns as column j has.
+HALFDOF_INNER_LOOP void fetch_ahead(const CompressedColumns& A, Index j) {
   for (Index k = A.starts[j]; k < A.starts[j + 1]; k += 8) {
     __builtin_prefetch(A.values + k + fetched_ahead);
     __builtin_prefetch(A.rows + k + fetched_ahead);
@@ -43,7 +44,7 @@ void add_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scal
   }
 }
 
-/// Four sums at once, none of which waits for the one before.
+/// Uses four independent partial sums, so that an addition need not wait for the previous one.
 template <class Scalar>
 void add_transposed_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y) {
   const bool fetches = is_long(A);
@@ -142,4 +143,4 @@ template void add_product(const CompressedColumns&, Complex, const Complex*, Com
 template void add_transposed_product(const CompressedColumns&, double, const double*, double*);
 template void add_transposed_product(const CompressedColumns&, Complex, const Complex*, Complex*);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

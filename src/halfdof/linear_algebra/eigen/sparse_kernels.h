@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -6,12 +7,12 @@
 
 /**
  * @file
- * What reads all entries of a sparse matrix, at the speed of memory: products with one or a few vectors, sums
- * of magnitudes. Scalar is double or Complex.
+ * Operations that read all entries of a sparse matrix once, and are limited by the speed of memory: products
+ * with one or a few vectors, sums of magnitudes. Scalar is double or Complex.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
-/// A matrix in compressed columns: those of entries starts[j] to starts[j + 1].
+/// A matrix in compressed columns: column j has the entries starts[j] to starts[j + 1] - 1.
 struct CompressedColumns {
   Index n_columns;
   const Index* starts;
@@ -23,28 +24,30 @@ inline CompressedColumns columns_of(const Eigen::SparseMatrix<double>& A) {
   return {static_cast<Index>(A.outerSize()), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr()};
 }
 
-/// y += alpha A x. Shapes: x n_columns, y n_rows; they may not overlap, as nowhere here.
+/// Computes y += alpha A x. Shapes: x n_columns, y n_rows. In all functions of this file, arguments must not
+/// overlap.
 template <class Scalar>
 void add_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y);
 
-/// y += alpha A^T x. Shapes: x n_rows, y n_columns.
+/// Computes y += alpha A^T x. Shapes: x n_rows, y n_columns.
 template <class Scalar>
 void add_transposed_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y);
 
-/// Several vectors lie line by line: so many doubles to a line.
+/// Number of doubles in a line, if several vectors are stored row by row: a line contains one row of all
+/// vectors.
 constexpr Index line_doubles = 8;
 
-/// Y += A X. Shapes: X n_columns lines, Y n_rows lines.
+/// Computes Y += A X. Shapes: X n_columns lines, Y n_rows lines.
 void add_line_product(const CompressedColumns& A, const double* X, double* Y);
 
-/// Y = A^T X. Shapes: X n_rows lines, Y n_columns lines.
+/// Computes Y = A^T X. Shapes: X n_rows lines, Y n_columns lines.
 void transposed_line_product(const CompressedColumns& A, const double* X, double* Y);
 
-/// sums[j] = sum_i |a_ij|. Shapes: sums n_columns.
+/// Computes sums[j] = sum_i |a_ij|. Shape: sums n_columns.
 void sum_magnitudes(const CompressedColumns& A, double* sums);
 
-/// The same of one column with each row times its weight, 0 or 1; an infinity in a row of weight 0 is none of
-/// the sum. Shapes: weights n_rows.
+/// Returns the sum of the magnitudes of the entries of one column in the rows of weight 1. The other rows
+/// have the weight 0 and are ignored even if an entry is infinite. Shape: weights n_rows.
 double weighted_magnitudes(const CompressedColumns& A, Index column, const double* weights);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,10 +1,11 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/eigen/triangular_batch.h>
-#include <halfdof/linear_algebra/vector_units.h>
+#include <halfdof/linear_algebra/kernels/vector_units.h>
 
 #include <algorithm>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -12,8 +13,8 @@ constexpr int width = 8;
 
 using Permutation = std::vector<std::int64_t>;
 
-/// One row of a block of columns. Real and imaginary parts apart, so that complex arithmetic is done on all
-/// at once.
+/// One row of a block of columns in memory. Real and imaginary parts are stored separately, so that complex
+/// arithmetic is vectorized over the columns.
 template <class Scalar>
 struct Row;
 
@@ -39,7 +40,7 @@ struct Row<Complex> {
 template <class Scalar>
 using Block = std::vector<Row<Scalar>>;
 
-/// A row to calculate with.
+/// A row in vector registers.
 template <class Scalar>
 struct LoadedRow;
 
@@ -47,32 +48,30 @@ template <>
 struct LoadedRow<double> {
   EightDoubles values;
 
-  explicit HALFDOF_PART_OF_KERNEL LoadedRow(const Row<double>& row) {
-    Lanes<width>::load(row.values, values);
-  }
-  HALFDOF_PART_OF_KERNEL void store(Row<double>& row) const { Lanes<width>::store(values, row.values); }
-  /// *this -= factor x
-  HALFDOF_PART_OF_KERNEL void subtract(double factor, const LoadedRow& x) { values -= factor * x.values; }
-  HALFDOF_PART_OF_KERNEL void divide_by(double divisor) { values /= divisor; }
+  explicit HALFDOF_INNER_LOOP LoadedRow(const Row<double>& row) { Lanes<width>::load(row.values, values); }
+  HALFDOF_INNER_LOOP void store(Row<double>& row) const { Lanes<width>::store(values, row.values); }
+  /// Subtracts factor x.
+  HALFDOF_INNER_LOOP void subtract(double factor, const LoadedRow& x) { values -= factor * x.values; }
+  HALFDOF_INNER_LOOP void divide_by(double divisor) { values /= divisor; }
 };
 
 template <>
 struct LoadedRow<Complex> {
   EightDoubles real, imaginary;
 
-  explicit HALFDOF_PART_OF_KERNEL LoadedRow(const Row<Complex>& row) {
+  explicit HALFDOF_INNER_LOOP LoadedRow(const Row<Complex>& row) {
     Lanes<width>::load(row.real, real);
     Lanes<width>::load(row.imaginary, imaginary);
   }
-  HALFDOF_PART_OF_KERNEL void store(Row<Complex>& row) const {
+  HALFDOF_INNER_LOOP void store(Row<Complex>& row) const {
     Lanes<width>::store(real, row.real);
     Lanes<width>::store(imaginary, row.imaginary);
   }
-  HALFDOF_PART_OF_KERNEL void subtract(const Complex& factor, const LoadedRow& x) {
+  HALFDOF_INNER_LOOP void subtract(const Complex& factor, const LoadedRow& x) {
     real -= factor.real() * x.real - factor.imag() * x.imaginary;
     imaginary -= factor.real() * x.imaginary + factor.imag() * x.real;
   }
-  HALFDOF_PART_OF_KERNEL void divide_by(const Complex& divisor) {
+  HALFDOF_INNER_LOOP void divide_by(const Complex& divisor) {
     const Complex factor = 1. / divisor;
     const EightDoubles product = factor.real() * real - factor.imag() * imaginary;
     imaginary = factor.real() * imaginary + factor.imag() * real;
@@ -80,9 +79,10 @@ struct LoadedRow<Complex> {
   }
 };
 
-/// x <- T^{-1} x for lines that are rows of a lower triangle, T^{-T} x for columns of an upper one.
+/// Computes x <- T^{-1} x for a lower triangle T stored by rows, or x <- T^{-T} x for an upper triangle T
+/// stored by columns.
 template <class Scalar>
-HALFDOF_PART_OF_KERNEL void ascend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
+HALFDOF_INNER_LOOP void ascend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto first = static_cast<std::size_t>(lines.starts[i]);
     const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
@@ -94,9 +94,10 @@ HALFDOF_PART_OF_KERNEL void ascend(const TriangularLines<Scalar>& lines, Block<S
   }
 }
 
-/// x <- T^{-1} x for lines that are columns of an upper triangle, T^{-T} x for rows of a lower one.
+/// Computes x <- T^{-1} x for an upper triangle T stored by columns, or x <- T^{-T} x for a lower triangle T
+/// stored by rows.
 template <class Scalar>
-HALFDOF_PART_OF_KERNEL void descend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
+HALFDOF_INNER_LOOP void descend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
   for (std::size_t i = x.size(); i-- > 0;) {
     const auto first = static_cast<std::size_t>(lines.starts[i]);
     const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
@@ -112,7 +113,7 @@ HALFDOF_PART_OF_KERNEL void descend(const TriangularLines<Scalar>& lines, Block<
   }
 }
 
-// What the loader chooses among are functions, no templates.
+// The loader can choose only among functions that are not templates.
 
 HALFDOF_FOR_EACH_PROCESSOR void solve_ascending(const TriangularLines<double>& lines, Block<double>& x) {
   ascend(lines, x);
@@ -127,8 +128,8 @@ HALFDOF_FOR_EACH_PROCESSOR void solve_descending(const TriangularLines<Complex>&
   descend(lines, x);
 }
 
-/// Solves by blocks of at most `width` columns: row k of a block comes from row from[k] of b, and goes to row
-/// to[k] of the result. Null: from and to row k.
+/// Solves for blocks of at most `width` columns: row k of a block is row from[k] of b, and becomes row to[k]
+/// of the result. A null pointer means row k.
 template <class Scalar, class Solve>
 DenseMatrix<Scalar> by_blocks(ConstView<Scalar> b, const Permutation* from, const Permutation* to,
                               const Solve& solve) {
@@ -186,4 +187,4 @@ DenseMatrix<Scalar> TriangularBatch<Scalar>::transposed_backward(ConstView<Scala
 template class TriangularBatch<double>;
 template class TriangularBatch<Complex>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -5,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// A sparse triangular matrix by lines (the rows of a lower, the columns of an upper one), each ending in its
-/// diagonal entry.
+/// A sparse triangular matrix, stored by lines: the rows of a lower triangular matrix, or the columns of an
+/// upper one. Each line ends with its diagonal entry.
 template <class Scalar>
 struct TriangularLines {
   std::vector<std::int64_t> starts;
@@ -17,29 +18,29 @@ struct TriangularLines {
 };
 
 /**
- * Solves with the factors of @f$ P R A Q = L U @f$ (R diagonal) for several right-hand sides at once: each
- * entry of L and U is read once for eight of them.
+ * Solves with the factors of @f$ P R A Q = L U @f$ (R diagonal) for several right-hand sides: each entry of L
+ * and U is read once for eight of them.
  */
 template <class Scalar>
 class TriangularBatch {
  public:
-  TriangularLines<Scalar> L;                     ///< by rows
-  TriangularLines<Scalar> U;                     ///< by columns
+  TriangularLines<Scalar> L;                     ///< stored by rows
+  TriangularLines<Scalar> U;                     ///< stored by columns
   std::vector<std::int64_t> row_permutation;     ///< row k of P R A is row row_permutation[k] of R A
   std::vector<std::int64_t> column_permutation;  ///< column k of A Q is column column_permutation[k] of A
   Vector row_divisors;                           ///< the diagonal of R^{-1}
 
-  /// x = Q U^{-1} L^{-1} P R b
+  /// Returns x = Q U^{-1} L^{-1} P R b.
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const;
-  /// x = R P^T L^{-T} U^{-T} Q^T b
+  /// Returns x = R P^T L^{-T} U^{-T} Q^T b.
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const;
 
-  /// z = L^{-1} P R b
+  /// Returns z = L^{-1} P R b.
   DenseMatrix<Scalar> forward(ConstView<Scalar> b) const;
-  /// x = Q U^{-1} z
+  /// Returns x = Q U^{-1} z.
   DenseMatrix<Scalar> backward(ConstView<Scalar> z) const;
-  /// g = U^{-T} Q^T h
+  /// Returns g = U^{-T} Q^T h.
   DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/available_memory.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/memory_left.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/eigen/triangular_batch.h>
 #include <halfdof/linear_algebra/eigen/umfpack_solver.h>
@@ -13,14 +14,14 @@
 #include <optional>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 using Control = std::array<double, UMFPACK_CONTROL>;
 using Info = std::array<double, UMFPACK_INFO>;
 
-/// UMFPACK's functions by scalar; complex numbers are packed (real and imaginary part side by side).
+/// The functions of UMFPACK by scalar type; complex numbers are packed (imaginary parts next to real parts).
 template <class Scalar>
 struct Umfpack;
 
@@ -125,7 +126,7 @@ void check_status(std::int64_t status, const SquarePattern& pattern, const Info&
               std::to_string(status) + ".");
 }
 
-/// The factors out of UMFPACK's own storage. It solves for one right-hand side at a time only.
+/// Copies the factors from UMFPACK, which itself solves for only one right-hand side at a time.
 template <class Scalar>
 TriangularBatch<Scalar> get_factors(void* numeric, Index n) {
   std::int64_t n_lower = 0, n_upper = 0, do_reciprocal = 0;
@@ -148,7 +149,8 @@ TriangularBatch<Scalar> get_factors(void* numeric, Index n) {
   return batch;
 }
 
-/// Whether some row is long enough to fill A^T A, which METIS orders where pivots leave the diagonal.
+/// Returns whether some row has so many entries that A^T A would be nearly dense. METIS orders A^T A if
+/// pivots may be off the diagonal.
 bool has_dense_row(const SquarePattern& pattern) {
   std::vector<Index> lengths(static_cast<std::size_t>(pattern.n), 0);
   for (const std::int64_t row : pattern.rows)
@@ -157,8 +159,8 @@ bool has_dense_row(const SquarePattern& pattern) {
   return longest > 16 && longest > 10 * std::sqrt(pattern.n);
 }
 
-/// More than METIS takes to order A + A^T, or A^T A where pivots leave the diagonal [bytes]: twice the bound
-/// of CHOLMOD. METIS ends the program where it finds less.
+/// Returns an upper bound of the memory that METIS needs to order A + A^T, or A^T A if pivots may be off the
+/// diagonal [bytes]: twice the bound of CHOLMOD. METIS ends the program if it gets less memory than it needs.
 double memory_of_metis(const SquarePattern& pattern, bool diagonal_pivots) {
   double n_entries = 2 * static_cast<double>(pattern.n_entries());
   if (!diagonal_pivots) {
@@ -243,7 +245,8 @@ struct UmfpackSolver<Scalar>::Implementation {
   double n_factor_entries = 0;
   double n_operations = 0;
 
-  /// Keeps the analysis if it is the first or predicts fewer operations than the one before.
+  /// Analyses the pattern, and keeps the analysis if it is the first or predicts fewer operations than the
+  /// previous one.
   void analyse(Control control, const std::vector<Scalar>& representative);
 };
 
@@ -273,16 +276,16 @@ UmfpackSolver<Scalar>::UmfpackSolver(PatternPtr pattern)
     : implementation_(std::make_unique<Implementation>()) {
   implementation_->pattern = pattern;
   Control control = make_control();
-  // UMFPACK counts nonzero diagonal entries to find out whether pivots may stay on the diagonal. Which
-  // entries are nonzero is all it may learn: the analysis serves many values.
+  // UMFPACK counts nonzero diagonal entries to decide whether pivots may stay on the diagonal. It is given
+  // ones in place of the values, because the analysis must serve all matrices of the pattern.
   const std::vector<Scalar> ones(pattern->rows.size(), Scalar(1));
   implementation_->analyse(control, ones);
   const double n_factor_entries = implementation_->n_factor_entries;
   const bool large_fill = implementation_->n_operations >= 500 * n_factor_entries &&
                           n_factor_entries >= 5 * static_cast<double>(pattern->n_entries());
   if (!large_fill || !(implementation_->diagonal_pivots || !has_dense_row(*pattern))) return;
-  if (memory_of_metis(*pattern, implementation_->diagonal_pivots) > memory_left()) {
-    implementation_->ordering += ", for want of memory for METIS";
+  if (memory_of_metis(*pattern, implementation_->diagonal_pivots) > available_memory()) {
+    implementation_->ordering += ", too little memory for METIS";
   } else {
     control[UMFPACK_ORDERING] = UMFPACK_ORDERING_METIS;
     implementation_->analyse(control, ones);
@@ -304,7 +307,7 @@ double UmfpackSolver<Scalar>::n_factor_entries() const {
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> UmfpackSolver<Scalar>::factorize(const std::vector<Scalar>& values) const {
   const SquarePattern& pattern = *implementation_->pattern;
-  // Where pivots leave the diagonal, the prediction is a bound, and UMFPACK starts with a part of it.
+  // If pivots may be off the diagonal, the prediction is only an upper bound, and UMFPACK starts with less.
   if (implementation_->diagonal_pivots)
     require_memory(pattern, n_factor_entries(), n_factor_entries() * sizeof(Scalar));
   Info info;
@@ -329,4 +332,4 @@ ReportedFactorizationPtr<Scalar> UmfpackSolver<Scalar>::factorize(const std::vec
 template class UmfpackSolver<double>;
 template class UmfpackSolver<Complex>;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,27 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/eigen/direct_solver.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Unsymmetric multifrontal L U by UMFPACK (Davis 2004), real or complex.
+/// The unsymmetric multifrontal LU factorization of UMFPACK (Davis 2004), for real and complex matrices.
 template <class Scalar>
 class UmfpackSolver {
  public:
-  /// Orders and analyses the pattern: by AMD, pivots preferably on the diagonal, where the pattern is nearly
-  /// symmetric with a full diagonal; by COLAMD otherwise. Where that predicts 500 operations or more for each
-  /// entry of the factors, and 5 times the entries of the matrix, METIS is tried too and kept if it predicts
-  /// fewer operations.
+  /// Orders and analyses the pattern. If it is nearly symmetric with a full diagonal, AMD is used, and pivots
+  /// are chosen preferably on the diagonal; otherwise COLAMD is used. If this predicts at least 500
+  /// operations for each entry of the factors, and at least 5 times as many entries as in the matrix, METIS
+  /// is tried, too, and used if it predicts fewer operations.
   explicit UmfpackSolver(PatternPtr pattern);
   ~UmfpackSolver();
   UmfpackSolver(UmfpackSolver&&) noexcept;
   UmfpackSolver& operator=(UmfpackSolver&&) noexcept;
 
-  /// Predicted entries of L and U.
+  /// Returns the predicted number of entries of L and U.
   double n_factor_entries() const;
 
-  /// UMFPACK's own iterative refinement is off; see with_refinement().
-  /// @throws SingularMatrix if a pivot is exactly zero.
+  /// Factorizes a matrix. UMFPACK's own iterative refinement is switched off; see with_refinement().
+  /// @throws SingularMatrix if a pivot is exactly zero
   ReportedFactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values) const;
 
  private:
@@ -29,4 +30,4 @@ class UmfpackSolver {
   std::unique_ptr<Implementation> implementation_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

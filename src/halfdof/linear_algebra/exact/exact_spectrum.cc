@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/linear_algebra/exact/integer_determinant.h>
 
@@ -10,14 +11,15 @@
 #include <cmath>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Some seconds where the degree is small, which roots over hundreds of orders of magnitude need.
+/// Least effort that is allowed for the roots, even for small degrees: some seconds, which roots that spread
+/// over hundreds of orders of magnitude need.
 constexpr double least_effort_of_roots = 2e10;
 
-/// Complex balls of Arb, with their memory.
+/// An array of complex balls (RAII wrapper of the type of Arb).
 class Balls {
  public:
   explicit Balls(slong n) : n_(n), value_(_acb_vec_init(n)) {}
@@ -31,7 +33,7 @@ class Balls {
   acb_ptr value_;
 };
 
-/// The middle of a ball, zero if it may be zero.
+/// Returns the midpoint of a ball times 2^exponent; zero if the ball contains zero.
 double with_exponent(const arb_struct* ball, int exponent) {
   if (arb_contains_zero(ball)) return 0;
   arf_t scaled;
@@ -42,8 +44,8 @@ double with_exponent(const arb_struct* ball, int exponent) {
   return value;
 }
 
-/// Of Newton's polygon: powers and the binary logarithms of their coefficients, about, whose upper convex
-/// hull has a corner there.
+/// Returns the corners of Newton's polygon, the upper convex hull of the points (power, approximate binary
+/// logarithm of its coefficient).
 std::vector<std::pair<slong, double>> corners_of(const fmpz_poly_struct* polynomial) {
   std::vector<std::pair<slong, double>> hull;
   for (slong power = 0; power <= fmpz_poly_degree(polynomial); ++power) {
@@ -60,8 +62,8 @@ std::vector<std::pair<slong, double>> corners_of(const fmpz_poly_struct* polynom
   return hull;
 }
 
-/// Points on circles about zero whose radii and numbers of roots Newton's polygon tells (Bini, Numer.
-/// Algorithms 13, 1996), so that moduli of very different size do not matter.
+/// Places start points on circles about zero, whose radii and numbers of points follow from Newton's polygon
+/// (Bini, Numer. Algorithms 13, 1996). Thus roots with moduli of very different size are no difficulty.
 void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr points) {
   const std::vector<std::pair<slong, double>> corners = corners_of(polynomial);
   slong placed = 0;
@@ -81,7 +83,8 @@ void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr points) {
   }
 }
 
-/// The eigenvalues mu that are neither zero nor infinite, with the digits that QZ has of them.
+/// Returns the eigenvalues mu that are neither zero nor infinite, with the accuracy of the QZ algorithm;
+/// empty if it fails.
 std::vector<Complex> floating_point_eigenvalues(const IntegerPencil& pencil) {
   const Index n = pencil.n;
   constexpr flint_bitcnt_t most_bits = 1000;
@@ -105,12 +108,12 @@ std::vector<Complex> floating_point_eigenvalues(const IntegerPencil& pencil) {
     for (const auto& [alpha, beta] : eigenvalues(A, E))
       if (const Complex value = alpha / beta; value != 0. && std::isfinite(std::abs(value)))
         values.push_back(value);
-  } catch (const NoConvergence&) {  // circles serve
+  } catch (const NoConvergence&) {  // place_on_circles() yields the start points
   }
   return values;
 }
 
-/// The binary logarithm of |z|, about.
+/// Returns the approximate binary logarithm of |z|.
 double logarithm_of(const acb_struct* z) {
   mag_t modulus;
   mag_init(modulus);
@@ -120,14 +123,15 @@ double logarithm_of(const acb_struct* z) {
   return logarithm;
 }
 
-/// Where the iteration for the roots of a polynomial begins: on circles, but each guess from which Newton's
-/// step is short beside the modulus takes the place of a point of about its modulus, one guess for each root.
+/// Sets the start points of the iteration for the roots of a polynomial: first points on circles; then each
+/// guess from which Newton's step is short compared with its modulus replaces the point with the nearest
+/// modulus. Only one guess is used for each root.
 void place_starts(const fmpz_poly_struct* polynomial, const std::vector<Complex>& guesses, slong bits,
                   acb_ptr starts) {
   constexpr double short_step = -4;  // binary logarithm
   const slong n = fmpz_poly_degree(polynomial);
   place_on_circles(polynomial, starts);
-  std::vector<std::pair<double, slong>> free;  // by binary logarithms of moduli
+  std::vector<std::pair<double, slong>> free;  // (binary logarithm of the modulus, index) of unused points
   for (slong k = 0; k < n; ++k)
     free.emplace_back(logarithm_of(starts + k), k);
 
@@ -166,7 +170,8 @@ void place_starts(const fmpz_poly_struct* polynomial, const std::vector<Complex>
   }
 }
 
-/// Whether real and imaginary part are known to 64 bits, or are zero as far as 64 bits of the modulus tell.
+/// Returns whether the ball has a relative accuracy of 64 bits, and the real and the imaginary part each have
+/// this accuracy or may be zero.
 bool is_accurate(const acb_struct* ball) {
   constexpr slong bits = 64;
   const auto part = [&](const arb_struct* x) {
@@ -175,8 +180,9 @@ bool is_accurate(const acb_struct* ball) {
   return acb_rel_accuracy_bits(ball) >= bits && part(acb_realref(ball)) && part(acb_imagref(ball));
 }
 
-/// The roots of a polynomial without multiple ones and without zero, by Durand and Kerner's iteration with as
-/// many digits as it takes to separate them. Nothing where that would take more steps than `effort` allows.
+/// Computes the roots of a polynomial that has only simple, nonzero roots, by the Durand-Kerner iteration
+/// with as many digits as it takes to separate them. No value if that would take more steps than `effort`
+/// allows.
 std::optional<std::vector<Complex>> simple_roots(const fmpz_poly_struct* polynomial,
                                                  const std::vector<Complex>& guesses, int exponent_of_rate,
                                                  double effort) {
@@ -213,7 +219,8 @@ std::optional<std::vector<Complex>> simple_roots(const fmpz_poly_struct* polynom
   return roots;
 }
 
-/// Those of the upper half plane and of the real axis, each complex one before its conjugate.
+/// Returns the roots on the real axis and in the upper half plane; each complex root is followed by its exact
+/// conjugate.
 std::vector<Complex> in_pairs(const std::vector<Complex>& roots) {
   std::vector<Complex> paired;
   for (const Complex root : roots) {
@@ -268,4 +275,4 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   return are_found ? std::optional(spectrum) : std::nullopt;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

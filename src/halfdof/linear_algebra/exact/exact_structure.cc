@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/exact/integer_entries.h>
 #include <halfdof/linear_algebra/exact/modular_matrix.h>
@@ -8,13 +9,14 @@
 #include <cstdlib>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// Primes are taken above these numbers, which are no neighbours of powers of two: entries are dyadic.
+/// The next primes above these numbers are used. They are not near powers of two, because the entries of the
+/// matrices are multiples of powers of two.
 constexpr std::array<mp_limb_t, 2> starts = {1723456789012345678, 2109876543210987654};
-/// Of a pencil, modulo a prime: no quotient of small numbers.
+/// Shift mu of a pencil modulo a prime, which is not a quotient of small numbers.
 constexpr mp_limb_t shift = 1234567890123456787;
 
 mp_limb_t residue_of(double x, nmod_t modulus) {
@@ -33,7 +35,7 @@ ModularMatrix residues_of(ConstView<double> A, mp_limb_t prime) {
   return residues;
 }
 
-/// Independent rows that span those of A.
+/// Returns independent rows that span the row space of A.
 ModularMatrix independent_rows(ModularMatrix A) {
   const slong rank = nmod_mat_rref(A.get());
   ModularMatrix rows(rank, A.n_columns(), A.prime());
@@ -43,7 +45,7 @@ ModularMatrix independent_rows(ModularMatrix A) {
   return rows;
 }
 
-/// rank B, rank B^2, ... up to the first that is as large as the one before, which stands only once.
+/// Returns the ranks of B, B^2, ... as long as they decrease.
 std::vector<Index> ranks_of_powers(const ModularMatrix& B) {
   std::vector<Index> ranks;
   ModularMatrix rows(B.n_rows(), B.n_rows(), B.prime());
@@ -115,4 +117,4 @@ std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<dou
   return structure;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

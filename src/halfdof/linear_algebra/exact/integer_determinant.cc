@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/integer_determinant.h>
 #include <halfdof/linear_algebra/exact/modular_matrix.h>
 #include <halfdof/linear_algebra/search_progress.h>
@@ -13,17 +14,17 @@
 #include <thread>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 constexpr int bits_of_prime = 61;
 constexpr mp_limb_t first_prime_above = mp_limb_t{1} << bits_of_prime;
 
-/// Of a pencil, modulo a prime: no quotients of small numbers.
+/// Shifts s modulo a prime, which are not quotients of small numbers.
 constexpr std::array<mp_limb_t, 3> shifts = {1234567890123456787, 987654321098765431, 1122334455667788991};
 
-/// Polynomials modulo a prime, with their memory.
+/// A polynomial modulo a prime (RAII wrapper of the type of FLINT).
 class ModularPolynomial {
  public:
   explicit ModularPolynomial(mp_limb_t prime) { nmod_poly_init(value_, prime); }
@@ -40,7 +41,7 @@ const fmpz* entry(const IntegerPencil& pencil, std::size_t power, Index i, Index
   return pencil.entries[power][static_cast<std::size_t>(j * pencil.n + i)].get();
 }
 
-/// The columns of M that are not zero.
+/// Returns the numbers of the columns of M that are not zero.
 std::vector<Index> inertial_columns(const IntegerPencil& pencil) {
   std::vector<Index> columns;
   for (Index j = 0; j < pencil.n; ++j)
@@ -52,10 +53,10 @@ std::vector<Index> inertial_columns(const IntegerPencil& pencil) {
   return columns;
 }
 
-/// An upper bound of the binary logarithm of every coefficient: of the product of the norms of rows of
-/// |M| + |C| + |K|, or of columns.
+/// Returns an upper bound of the binary logarithm of every coefficient: the logarithm of the product of the
+/// norms of the rows of |M| + |C| + |K|, or of its columns.
 double most_bits(const IntegerPencil& pencil) {
-  MultiVector logarithm(pencil.n, pencil.n);  // of the sum of the moduli, at most
+  MultiVector logarithm(pencil.n, pencil.n);  // upper bounds of the logarithms of |M| + |C| + |K|
   for (Index j = 0; j < pencil.n; ++j)
     for (Index i = 0; i < pencil.n; ++i) {
       ExactInteger sum;
@@ -84,7 +85,7 @@ double most_bits(const IntegerPencil& pencil) {
   return std::max(0., std::min(of_rows(logarithm), of_rows(logarithm.transpose())));
 }
 
-/// Coefficients of det P modulo a prime, 2 n + 1 of them.
+/// Returns the 2 n + 1 coefficients of det P modulo a prime.
 std::vector<mp_limb_t> determinant_modulo(const IntegerPencil& pencil, const std::vector<Index>& inertial,
                                           mp_limb_t prime) {
   const Index n = pencil.n, order = n + static_cast<Index>(inertial.size());
@@ -103,7 +104,8 @@ std::vector<mp_limb_t> determinant_modulo(const IntegerPencil& pencil, const std
       E(i, n + k) = residue(2, i, j);
     E(n + k, j) = prime - 1;
   }
-  // A polynomial of degree 2 n that is not zero vanishes at one of them by chance in 2 n / 2^61 of all cases.
+  // A nonzero polynomial of degree 2 n vanishes at one of the shifts by chance with a probability of 2 n /
+  // 2^61.
   const auto shift = std::find_if(shifts.begin(), shifts.end(), [&](mp_limb_t at) {
     nmod_mat_scalar_mul(W.get(), E.get(), at);
     for (Index j = 0; j < n; ++j)
@@ -169,4 +171,4 @@ void integer_determinant(const IntegerPencil& pencil, IntegerPolynomial& determi
   fmpz_comb_clear(comb);
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

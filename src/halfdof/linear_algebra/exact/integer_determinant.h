@@ -1,13 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/exact/integer_entries.h>
 
 #include <flint/fmpz_poly.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// A polynomial with integer coefficients, with its memory. Internal: FLINT appears in the sources of this
-/// folder only.
+/// A polynomial with integer coefficients (RAII wrapper of the type of FLINT). Internal: only the sources of
+/// this folder use FLINT.
 class IntegerPolynomial {
  public:
   IntegerPolynomial() { fmpz_poly_init(value_); }
@@ -23,15 +24,16 @@ class IntegerPolynomial {
 };
 
 /**
- * @f$ \det (\mu^2 M + \mu C + K) @f$ of integers, by its residues modulo so many primes of 61 bits as
- * Hadamard's bound on the unit circle asks for (Cauchy's estimate: no coefficient is larger than the
- * determinant there). With J the columns of M that are not zero, it is the determinant of
+ * Computes the polynomial @f$ \det (\mu^2 M + \mu C + K) @f$ for integer matrices from its residues modulo
+ * primes of 61 bits. The number of primes follows from Hadamard's bound of the determinant on the unit
+ * circle, which by Cauchy's estimate bounds all coefficients. With a matrix J that selects the columns of M
+ * that are not zero, the polynomial is the determinant of
  * @f[ L(\mu) = \begin{bmatrix} \mu C + K & \mu M J \\ -\mu J^T & I \end{bmatrix} = \mu E + F , @f]
  * and with a shift s, @f$ W = s E + F @f$ and @f$ \chi @f$ the characteristic polynomial of
  * @f$ X = W^{-1} E @f$, of order N,
  * @f[ \det L(s + t) = \det W\, \det(I + t X) = \det W\, (-t)^N\, \chi(-1/t). @f]
- * Primes are shared by the threads of the machine.
+ * The primes are distributed among the threads of the machine.
  */
 void integer_determinant(const IntegerPencil& pencil, IntegerPolynomial& determinant);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

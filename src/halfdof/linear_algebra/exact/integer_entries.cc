@@ -1,21 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/integer_entries.h>
-#include <halfdof/linear_algebra/logarithmic_scaling.h>
+#include <halfdof/linear_algebra/scaling/logarithmic_scaling.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
-
-std::vector<LogarithmicEntry> logarithms(ConstView<double> A) {
-  std::vector<LogarithmicEntry> entries;
-  for (Index j = 0; j < A.cols(); ++j)
-    for (Index i = 0; i < A.rows(); ++i)
-      if (A(i, j) != 0) entries.push_back({i, j, static_cast<float>(std::log2(std::abs(A(i, j))))});
-  return entries;
-}
 
 int rounded(double x) {
   return static_cast<int>(std::lround(x));
@@ -41,8 +34,9 @@ std::optional<IntegerPencil> integer_pencil(ConstView<double> M, ConstView<doubl
   const auto entry = [&](int power, Index i, Index j) {
     return power == 0 ? K(i, j) : power == 1 ? C(i, j) : M(i, j);
   };
-  const LogarithmicScaling scaling =
-      logarithmic_scaling(n, {{0, logarithms(K)}, {1, logarithms(C)}, {2, logarithms(M)}}, 6 * n + 2);
+  const LogarithmicScaling scaling = logarithmic_scaling(
+      n, {{0, logarithms_of_entries(K)}, {1, logarithms_of_entries(C)}, {2, logarithms_of_entries(M)}},
+      6 * n + 2);
   IntegerPencil pencil{n, rounded(scaling.rate), 0, {}};
   const auto shifted = [&](int power, Index i, Index j) {
     BinaryNumber number = binary_number(entry(power, i, j));
@@ -56,7 +50,7 @@ std::optional<IntegerPencil> integer_pencil(ConstView<double> M, ConstView<doubl
           visit(power, shifted(power, i, j));
   };
 
-  // Common powers of two of rows belong to the determinant alone: one for all rows suffices.
+  // A common power of two of a row only scales the determinant: one power for all rows suffices.
   int lowest = std::numeric_limits<int>::max();
   for_all([&](int, BinaryNumber number) {
     if (number.m != 0) lowest = std::min(lowest, number.e);
@@ -76,4 +70,4 @@ std::optional<IntegerPencil> integer_pencil(ConstView<double> M, ConstView<doubl
   return pencil;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -10,12 +11,13 @@
 
 /**
  * @file
- * Every double is an integer times a power of two, so that a matrix of doubles has an exact determinant, rank
- * and characteristic polynomial. Internal: FLINT appears in the sources of this folder only.
+ * Conversion of matrices of doubles to integers. Every double is an integer times a power of two, so that a
+ * matrix of doubles has an exact determinant, rank and characteristic polynomial. Internal: only the sources
+ * of this folder use FLINT.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
-/// One integer of FLINT, with its memory.
+/// An integer of any size (RAII wrapper of the type of FLINT).
 class ExactInteger {
  public:
   ExactInteger() { fmpz_init(value_); }
@@ -33,7 +35,7 @@ class ExactInteger {
   fmpz_t value_;
 };
 
-/// The integers m, odd or zero, and e with x = m 2^e.
+/// The form x = m 2^e of a double, with m odd or zero.
 struct BinaryNumber {
   std::int64_t m;
   int e;
@@ -41,20 +43,21 @@ struct BinaryNumber {
 BinaryNumber binary_number(double x);
 
 /**
- * M, C and K of a pencil as integers, after rows, columns and the eigenvalue were scaled by powers of two,
- * which changes no entry's digits: the entry (i, j) of @f$\mu^k@f$ is
+ * The matrices M, C and K of a pencil as integers, after rows, columns and the eigenvalue were scaled by
+ * powers of two, which does not change the digits of the entries: the entry (i, j) of the coefficient of
+ * @f$\mu^k@f$ is
  * @f$ 2^{r_i + c_j + k g}\, A^{(k)}_{ij} @f$ with @f$ A^{(0)} = K,\ A^{(1)} = C,\ A^{(2)} = M @f$ and
  * @f$ \lambda = 2^g \mu @f$.
  */
 struct IntegerPencil {
   Index n;
   int exponent_of_rate;                              ///< g
-  int most_bits;                                     ///< of an entry
-  std::array<std::vector<ExactInteger>, 3> entries;  ///< of K, C, M; by columns
+  int most_bits;                                     ///< number of bits of the largest entry
+  std::array<std::vector<ExactInteger>, 3> entries;  ///< entries of K, C and M, column by column
 };
 
-/// Nothing where an entry would take more bits than given. Shapes: n x n each, finite.
+/// Converts M, C and K. No value if an entry would have more than most_bits bits. Shapes: n x n each, finite.
 std::optional<IntegerPencil> integer_pencil(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                             int most_bits);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <Eigen/Core>
@@ -6,14 +7,14 @@
 
 /**
  * @file
- * Numbers of 32 digits of the QD library (Hida, Li, Bailey) as scalars of Eigen's matrices. Internal: QD
- * appears in the sources of this folder only.
+ * Numbers with 32 digits of the QD library (Hida, Li, Bailey) as scalars of Eigen's matrices. Internal: only
+ * the sources of this folder use QD.
  */
-namespace halfdof {
+namespace halfdof::internal {
 
 using DoubleDouble = dd_real;
 
-}  // namespace halfdof
+}  // namespace halfdof::internal
 
 namespace Eigen {
 template <>

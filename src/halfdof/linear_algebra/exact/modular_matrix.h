@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -6,10 +7,10 @@
 
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// A matrix of residues modulo a prime, with its memory. Internal: FLINT appears in the sources of this
-/// folder only.
+/// A matrix of residues modulo a prime (RAII wrapper of the type of FLINT). Internal: only the sources of
+/// this folder use FLINT.
 class ModularMatrix {
  public:
   ModularMatrix(Eigen::Index n_rows, Eigen::Index n_columns, mp_limb_t prime) {
@@ -38,4 +39,4 @@ class ModularMatrix {
   nmod_mat_t value_;
 };
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

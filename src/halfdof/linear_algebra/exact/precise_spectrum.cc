@@ -1,7 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/exact/exact_structure.h>
 #include <halfdof/linear_algebra/exact/long_numbers.h>
 #include <halfdof/linear_algebra/exact/precise_spectrum.h>
-#include <halfdof/linear_algebra/logarithmic_scaling.h>
+#include <halfdof/linear_algebra/scaling/logarithmic_scaling.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -12,28 +13,20 @@
 #include <numeric>
 #include <utility>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
-/// A pencil whose rows, columns and eigenvalue were scaled by powers of two: @f$ \lambda = 2^g \mu @f$.
+/// A pencil whose rows, columns and eigenvalue have been scaled by powers of two: @f$ \lambda = 2^g \mu @f$.
 struct ScaledPencil {
   MultiVector E, A;
   int exponent_of_rate = 0;  ///< g
 };
 
-std::vector<LogarithmicEntry> logarithms(const MultiVector& A) {
-  std::vector<LogarithmicEntry> entries;
-  for (Index j = 0; j < A.cols(); ++j)
-    for (Index i = 0; i < A.rows(); ++i)
-      if (A(i, j) != 0) entries.push_back({i, j, static_cast<float>(std::log2(std::abs(A(i, j))))});
-  return entries;
-}
-
 ScaledPencil scaled(ConstView<double> E, ConstView<double> A) {
   const auto n = static_cast<Index>(E.rows());
   const LogarithmicScaling scaling =
-      logarithmic_scaling(n, {{0, logarithms(A)}, {1, logarithms(E)}}, 6 * n + 2);
+      logarithmic_scaling(n, {{0, logarithms_of_entries(A)}, {1, logarithms_of_entries(E)}}, 6 * n + 2);
   const auto power = [](double exponent) { return std::exp2(std::round(exponent)); };
   const Vector rows = scaling.rows.unaryExpr(power), columns = scaling.columns.unaryExpr(power);
   ScaledPencil pencil{rows.asDiagonal() * E * columns.asDiagonal(),
@@ -54,11 +47,12 @@ Real modulus(const Real& re, const Real& im) {
 }
 
 /**
- * Takes the zero eigenvalues off a matrix, in as many rounds as its longest chain has vectors: with the rank
- * known, X = U V, and V U is left. @param chains How many vectors of X are mapped to zero in each round
- * @return Whether all ranks could be told by the pivots
+ * Removes the zero eigenvalues from a matrix, in as many rounds as its longest Jordan chain at zero has
+ * vectors: in each round, X = U V with the known rank is replaced by V U.
+ * @param chains The dimension of the kernel of X in each round
+ * @return Whether the pivots confirmed all ranks
  */
-bool take_zeros_off(Matrix& X, const std::vector<Index>& chains) {
+bool remove_zero_eigenvalues(Matrix& X, const std::vector<Index>& chains) {
   constexpr double largest_ratio = 1e-10;
   for (const Index chain : chains) {
     const Eigen::Index n = X.rows(), rank = n - chain;
@@ -85,7 +79,7 @@ bool take_zeros_off(Matrix& X, const std::vector<Index>& chains) {
 }
 
 /// Multiplies rows and divides columns by powers of two, so that the sizes of both are about equal (Parlett
-/// and Reinsch 1969).
+/// and Reinsch 1969). LAPACK has this similarity transformation for double precision alone.
 void balance(Matrix& X) {
   constexpr int n_sweeps = 8;
   const Eigen::Index n = X.rows();
@@ -108,7 +102,7 @@ void balance(Matrix& X) {
       X(i, j) *= factors[i] / factors[j];
 }
 
-/// lambda of an eigenvalue theta of X.
+/// Returns the eigenvalue lambda of the pencil that belongs to an eigenvalue theta of X.
 Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int exponent_of_rate) {
   constexpr double negligible = 0x1p-64;
   const Real size = modulus(theta_re, theta_im), c = theta_re / size, s = theta_im / size;
@@ -119,16 +113,16 @@ Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int
   return {part(re), part(im)};
 }
 
-/// By one shift. Nothing where the numbers are too short.
+/// Computes the eigenvalues with one shift. No value if the precision does not suffice.
 std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
                                                    const ExactStructure& at_infinity,
                                                    const ExactStructure& at_zero, double mu) {
   const Matrix E = pencil.E.cast<Real>(), A = pencil.A.cast<Real>();
   Matrix X = Eigen::PartialPivLU<Matrix>(Real(mu) * E - A).solve(E);
-  if (!take_zeros_off(X, at_infinity.weyr)) return std::nullopt;
+  if (!remove_zero_eigenvalues(X, at_infinity.weyr)) return std::nullopt;
   const auto one = [&] { return Matrix::Identity(X.rows(), X.rows()); };
   Matrix of_zeros = Real(mu) * X - one();
-  if (!take_zeros_off(of_zeros, at_zero.weyr)) return std::nullopt;
+  if (!remove_zero_eigenvalues(of_zeros, at_zero.weyr)) return std::nullopt;
   X = of_zeros;
   X = ((X + one()) / Real(mu)).eval();
 
@@ -165,7 +159,7 @@ std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
   return values;
 }
 
-/// Copies by their mean, conjugates exact and adjacent.
+/// Replaces eigenvalues that nearly coincide by copies of their mean; conjugates become exact and adjacent.
 std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
   constexpr double close = 1e-9;
   std::vector<ExactRoot> roots;
@@ -182,22 +176,22 @@ std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
     Complex mean = 0;
     for (const Complex copy : copies)
       mean += copy / static_cast<double>(copies.size());
-    // A ring about a real eigenvalue holds conjugates.
+    // A ring about a real eigenvalue contains conjugate pairs: the mean is real.
     if (std::abs(mean.imag()) <= close * std::abs(mean)) mean = mean.real();
     const auto multiplicity = static_cast<Index>(copies.size());
-    if (mean.imag() < 0) continue;  // of its conjugate
+    if (mean.imag() < 0) continue;  // listed with its conjugate
     roots.push_back({mean, multiplicity});
     if (mean.imag() > 0) roots.push_back({std::conj(mean), multiplicity});
   }
   return roots;
 }
 
-/// With rows and columns in reverse order, whose rounding differs.
+/// Returns the pencil with rows and columns in reverse order, for which rounding errors differ.
 ScaledPencil reversed(const ScaledPencil& pencil) {
   return {pencil.E.reverse(), pencil.A.reverse(), pencil.exponent_of_rate};
 }
 
-/// Whether two lists hold the same roots, as far as they have to be known.
+/// Returns whether two lists contain the same roots up to the required accuracy.
 bool are_equal(const std::vector<ExactRoot>& some, std::vector<ExactRoot> others) {
   constexpr double known = 1e-10;
   if (some.size() != others.size()) return false;
@@ -212,7 +206,7 @@ bool are_equal(const std::vector<ExactRoot>& some, std::vector<ExactRoot> others
   });
 }
 
-/// Roots that two computations with different rounding agree upon.
+/// Returns the roots if two computations with different rounding errors agree.
 std::optional<std::vector<ExactRoot>> roots_by(const ScaledPencil& pencil, const ExactStructure& at_infinity,
                                                const ExactStructure& at_zero) {
   constexpr double mu = 0.8203125, other_mu = 1.3671875;
@@ -222,7 +216,7 @@ std::optional<std::vector<ExactRoot>> roots_by(const ScaledPencil& pencil, const
                                       others = second.get();
   if (!values || !others) return std::nullopt;
   const std::vector<ExactRoot> roots = with_multiplicities(std::move(*values));
-  // Of a ring that is not its own conjugate one half may be missing.
+  // If a ring of eigenvalues is not symmetric to the real axis, some roots may be missing in the list.
   const Index n_listed =
       std::accumulate(roots.begin(), roots.end(), Index{0},
                       [](Index n, const ExactRoot& root) { return n + root.multiplicity; });
@@ -248,4 +242,4 @@ std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<dou
   return spectrum;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

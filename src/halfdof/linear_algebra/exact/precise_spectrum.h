@@ -1,33 +1,37 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/linear_algebra/exact/exact_structure.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
-/// Order of the pencil up to which precise_spectrum() takes about half a second, and ten seconds.
+/// Orders of the pencil up to which precise_spectrum() takes about half a second (precise_spectrum_limit),
+/// and ten seconds (largest_precise_spectrum).
 constexpr Index precise_spectrum_limit = 160, largest_precise_spectrum = exact_structure_limit;
 
 /**
- * The finite eigenvalues of a pencil @f$ \lambda E - A @f$ in arithmetic of 32 digits (double-double numbers;
- * Hida, Li, Bailey, ARITH-15, 2001), for pencils that are too large for exact_spectrum() to take half a
- * second. What no arithmetic of finite precision can decide is taken from exact_structure(): whether the
- * pencil is regular, and the Jordan blocks at infinity and at zero. With a shift @f$\mu@f$ of the size of the
- * entries,
+ * Computes the finite eigenvalues of a pencil @f$ \lambda E - A @f$ in arithmetic of 32 digits (double-double
+ * numbers; Hida, Li, Bailey, ARITH-15, 2001), for pencils for which exact_spectrum() would take longer than
+ * half a second. Arithmetic of finite precision cannot decide whether the pencil is regular, and how many
+ * Jordan blocks it has at infinity and at zero; these data are taken from exact_structure(). With a shift
+ * @f$\mu@f$ of the size of the entries,
  * @f[ X = (\mu E - A)^{-1} E, \qquad X x = \theta x, \qquad \lambda = \mu - 1 / \theta , @f]
- * infinite eigenvalues are zeros of X and zero eigenvalues are zeros of @f$ \mu X - I @f$. A matrix of known
- * rank r is a product U V of r columns and r rows, and V U has its nonzero eigenvalues; this takes all blocks
- * at infinity and at zero off, one after the other. QR iteration finds the eigenvalues of what is left.
+ * the infinite eigenvalues of the pencil are zero eigenvalues of X, and its zero eigenvalues are zero
+ * eigenvalues of @f$ \mu X - I @f$. A matrix of known rank r is a product U V with r columns in U, and V U
+ * has the same nonzero eigenvalues. In this way, all Jordan blocks at infinity and at zero are removed one
+ * after the other. QR iteration finds the eigenvalues of the remaining matrix.
  *
- * An eigenvalue has about 32 digits less the logarithms of its condition and of its ratio to @f$\mu@f$. Two
- * computations, with another shift and another order of the unknowns, have to agree to 1e-10 of each.
- * Eigenvalues within 1e-9 of each other are listed as copies of their mean: rounding splits a Jordan block of
- * order k into a ring whose radius is the k-th root of it, but does not move the mean. A real or an imaginary
- * part below 2^-64 of the modulus counts as zero.
+ * An eigenvalue has about 32 correct digits, less the decimal logarithms of its condition number and of its
+ * ratio to @f$\mu@f$. Two computations, with different shifts and different orders of the unknowns, have to
+ * agree to 1e-10 of each eigenvalue. Eigenvalues within 1e-9 of each other are listed as copies of their
+ * mean: rounding splits a Jordan block of order k into a ring of eigenvalues whose radius is the k-th root of
+ * the rounding error, but does not move the mean. A real or an imaginary part below 2^-64 of the modulus
+ * counts as zero.
  *
- * Shapes: n x n each, finite. Nothing is returned above largest_precise_spectrum, or where 32 digits do not
+ * Shapes: n x n each, finite. No value is returned above largest_precise_spectrum, or if 32 digits do not
  * suffice.
  */
 std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<double> A);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

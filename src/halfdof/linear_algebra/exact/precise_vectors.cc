@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 
@@ -7,12 +8,13 @@
 #include <cmath>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
 constexpr slong precision = 512;  // bits
-/// Distance from the eigenvalue, relative to it or, from zero, to one: a power of two below its rounding.
+/// Binary logarithm of the distance of the evaluation point from the eigenvalue, relative to the eigenvalue
+/// (absolute if it is zero): this is less than the rounding error of a double.
 constexpr slong exponent_of_step = -64;
 
 class BallMatrix {
@@ -32,7 +34,7 @@ void set_exactly(acb_ptr ball, Complex value) {
   acb_set_d_d(ball, value.real(), value.imag());
 }
 
-/// P(z) and its derivative at a point z beside lambda.
+/// Computes P(z) and its derivative at a point z close to lambda.
 void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, BallMatrix& P,
               BallMatrix& slope) {
   acb_t z, step, square, twice, term;
@@ -57,7 +59,8 @@ void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Com
     acb_clear(ball);
 }
 
-/// Columns by powers of two near their largest entries, without their radii.
+/// Scales each column by a power of two so that its largest entry is near one, and sets the radii of the
+/// balls to zero.
 void normalize(BallMatrix& X, Index n, Index k) {
   for (Index j = 0; j < k; ++j) {
     slong largest = -ARF_PREC_EXACT;
@@ -72,7 +75,7 @@ void normalize(BallMatrix& X, Index n, Index k) {
   }
 }
 
-/// P = L U at a point beside lambda, with permuted rows, and its derivative there.
+/// The factorization P = L U (with permuted rows) at a point close to lambda, and the derivative of P there.
 class Elimination {
  public:
   Elimination(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda)
@@ -84,10 +87,12 @@ class Elimination {
     evaluate(M, C, K, lambda, P, slope_);
     if (acb_mat_approx_lu(permutation_.data(), factors_.get(), P.get(), precision) == 0)
       throw SingularMatrix(
-          "The pencil is singular beside one of its eigenvalues, to 150 digits: it is singular everywhere.");
+          "The pencil is singular, to 150 digits, at a point close to an eigenvalue: its determinant "
+          "vanishes "
+          "everywhere.");
   }
 
-  /// X by P' X.
+  /// Replaces X by P' X.
   void differentiate(BallMatrix& X) { acb_mat_approx_mul(X.get(), slope_.get(), X.get(), precision); }
   void differentiate_transposed(BallMatrix& X) {
     BallMatrix transposed(n_, n_);
@@ -95,12 +100,12 @@ class Elimination {
     acb_mat_approx_mul(X.get(), transposed.get(), X.get(), precision);
   }
 
-  /// X by P^{-1} X.
+  /// Replaces X by P^{-1} X.
   void solve(BallMatrix& X) {
     acb_mat_approx_solve_lu_precomp(X.get(), permutation_.data(), factors_.get(), X.get(), precision);
   }
 
-  /// X by P^{-T} X: with U^T, L^T, and the rows back in their places.
+  /// Replaces X by P^{-T} X: solves with U^T and L^T, and undoes the permutation of the rows.
   void solve_transposed(BallMatrix& X) {
     const slong k = acb_mat_ncols(X.get());
     BallMatrix transposed(n_, n_), Y(n_, k);
@@ -119,8 +124,9 @@ class Elimination {
   std::vector<slong> permutation_;
 };
 
-/// Inverse iteration by P^{-1} P', from k vectors that no structure of a model knows. Powers of P^{-1} alone
-/// lose the vector where the left one is orthogonal to it. The largest entry of each result is one.
+/// Applies inverse iteration with P^{-1} P', from k start vectors that are unrelated to the structure of any
+/// model. Powers of P^{-1} without P' would lose the eigenvector if the left one is orthogonal to it. The
+/// largest entry of each result is one.
 template <class Solve, class Differentiate>
 ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&& differentiate) {
   BallMatrix X(n, k);
@@ -167,4 +173,4 @@ VectorPair precise_vector_pair(ConstView<double> M, ConstView<double> C, ConstVi
               [&](BallMatrix& X) { P.differentiate_transposed(X); })};
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,25 +1,27 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 /**
- * Vectors x with P(lambda) x = 0 beside an eigenvalue lambda of
+ * Computes k vectors x with P(lambda) x = 0 for an eigenvalue lambda of
  * @f$ P(\lambda) = \lambda^2 M + \lambda C + K @f$ that is known to the last digit of a double: two steps of
- * inverse iteration from pseudo-random vectors in arithmetic of 512 bits (Arb), where P(lambda) is never
- * singular by rounding, whatever the sizes of its entries. Of a Jordan block all vectors are one. Shapes:
- * matrices n x n, result n x k with a largest entry of one in each column; entries are rounded at the end.
+ * inverse iteration from pseudo-random vectors in arithmetic of 512 bits (Arb), at a point so close to lambda
+ * that only this arithmetic distinguishes it. For a single Jordan block, the k vectors are parallel. Shapes:
+ * matrices n x n, result n x k with a largest entry of one in each column; entries are rounded to double at
+ * the end.
  */
 ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                         Complex lambda, Index k);
 
-/// Right x, and left y with P(lambda)^T y = 0.
+/// A right eigenvector x with P(lambda) x = 0, and a left eigenvector y with P(lambda)^T y = 0.
 struct VectorPair {
   ComplexVector right, left;
 };
 
-/// Of a simple eigenvalue, both by one elimination; as precise_null_vectors().
+/// Computes both eigenvectors of a simple eigenvalue by one elimination, like precise_null_vectors().
 VectorPair precise_vector_pair(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda);
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

@@ -1,4 +1,5 @@
-#include <halfdof/base/unit_roundoff.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/linear_algebra/exact/regularity.h>
 #include <halfdof/linear_algebra/rates_of_rows.h>
 
@@ -10,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 namespace {
 
@@ -27,7 +28,8 @@ class BallMatrix {
   arb_mat_t value_;
 };
 
-/// An upper bound of |P(rate)^{-1}|; nothing where the most digits do not suffice.
+/// Returns upper bounds of the absolute values of the entries of P(rate)^{-1}; no value if even the largest
+/// number of digits does not suffice for the inverse.
 std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                             double rate) {
   constexpr slong least_bits = 256, most_bits = 2048;
@@ -37,7 +39,7 @@ std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<doubl
   arb_init(coefficient);
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i)
-      for (const double a : {M(i, j), C(i, j), K(i, j)}) {  // by Horner's scheme, exactly
+      for (const double a : {M(i, j), C(i, j), K(i, j)}) {  // exact evaluation by Horner's scheme
         arb_set_d(coefficient, rate);
         arb_mul(P.entry(i, j), P.entry(i, j), coefficient, ARF_PREC_EXACT);
         arb_set_d(coefficient, a);
@@ -59,7 +61,7 @@ std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<doubl
   return absolute;
 }
 
-/// An upper bound of the spectral radius of the product of two matrices without negative entries.
+/// Returns an upper bound of the spectral radius of the product of two matrices without negative entries.
 double largest_spectral_radius(const MultiVector& A, const MultiVector& B) {
   constexpr int n_iterations = 30;
   Vector x = Vector::Ones(A.rows());
@@ -80,7 +82,7 @@ bool is_regular_to_rounding(ConstView<double> M, ConstView<double> C, ConstView<
   if (K.rows() == 0) return true;
   std::vector<double> rates =
       rates_of_rows(M.rowwise().norm(), C.rowwise().norm(), K.rowwise().norm(), n_rates);
-  if (rates.empty()) rates.push_back(1);  // of one matrix alone
+  if (rates.empty()) rates.push_back(1);  // only one of the matrices is nonzero
   for (const double rate : rates) {
     const auto inverse = absolute_inverse(M, C, K, rate);
     if (!inverse) continue;
@@ -90,4 +92,4 @@ bool is_regular_to_rounding(ConstView<double> M, ConstView<double> C, ConstView<
   return false;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

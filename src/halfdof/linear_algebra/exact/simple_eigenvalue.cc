@@ -1,11 +1,12 @@
-#include <halfdof/base/unit_roundoff.h>
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace halfdof {
+namespace halfdof::internal {
 
 double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                      Complex lambda, const ComplexVector& x, const ComplexVector& y) {
@@ -20,7 +21,7 @@ double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, C
 
 std::vector<Complex> surely_finite(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                    const std::vector<Complex>& eigenvalues) {
-  // The margin covers entries that were computed, as those that determine idle multipliers.
+  // `most` is a margin for entries that were computed, such as those that determine force-free multipliers.
   constexpr double most = 4, same_ring = 2;
   std::vector<Complex> finite;
   for (const Complex lambda : eigenvalues) {
@@ -35,4 +36,4 @@ std::vector<Complex> surely_finite(ConstView<double> M, ConstView<double> C, Con
   return finite;
 }
 
-}  // namespace halfdof
+}  // namespace halfdof::internal

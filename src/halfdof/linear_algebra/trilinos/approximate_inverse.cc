@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/pseudo_random.h>
@@ -17,23 +18,27 @@
 
 namespace halfdof::trilinos {
 
+using namespace internal;
+
 namespace {
 
-/// Conjugate gradients with the diagonal that reduce the residual so far in so many steps need no more:
-/// condition numbers of the scaled matrix below about 50. Twenty-seven is that of trilinear mass matrices.
+/// The diagonal suffices as preconditioner if n_trial_steps of conjugate gradients reduce the residual by
+/// trial_reduction: this means a condition number of the scaled matrix below about 50. Trilinear mass
+/// matrices have 27.
 constexpr int n_trial_steps = 12;
 constexpr double trial_reduction = 0.02;
 
-/// Direct factors hold the coarsest level, on one process: nothing that grows with the model.
+/// Largest number of rows of the coarsest level, which is factorized on one process: it does not grow with
+/// the model.
 constexpr int coarsest_size = 1000;
 
-/// That rounding leaves in the matrices of coarse levels, relative to their columns.
+/// Asymmetry of the matrices of coarse levels by rounding, relative to the norms of their columns.
 constexpr double asymmetry_of_products = 1e-12;
 
 constexpr int level_of_fill = 2;
-/// Ifpack 13.2 writes beyond its arrays where processes overlap and have few rows of their own.
+/// No overlap: Ifpack 13.2 writes beyond its arrays if subdomains overlap and a process has few rows.
 constexpr int schwarz_overlap = 0;
-constexpr double diagonal_shift = 0.1;  ///< of the largest row sum
+constexpr double diagonal_shift = 0.1;  ///< relative to the largest row sum
 
 double inner_product(const Communicator& communicator, const Vector& x, const Vector& y) {
   double product = x.dot(y);
@@ -62,7 +67,8 @@ bool is_well_conditioned(const TrilinosMatrix& A, const Vector& d) {
   return false;
 }
 
-/// The vectors that do not vanish on these rows, and where they leave coupled rows out, ones there.
+/// Returns the nonzero columns of near_null_space. If all of them vanish on rows that are coupled with each
+/// other, or if there are none, a further column is one on the rows where they vanish, and zero elsewhere.
 MultiVector smooth_vectors(const TrilinosMatrix& A, const MultiVector& near_null_space) {
   const Communicator& communicator = A.rows().communicator();
   const Index n = A.rows().n_local();
@@ -72,16 +78,16 @@ MultiVector smooth_vectors(const TrilinosMatrix& A, const MultiVector& near_null
   MultiVector vectors(n, static_cast<Eigen::Index>(kept.size()) + 1);
   for (std::size_t c = 0; c < kept.size(); ++c)
     vectors.col(static_cast<Eigen::Index>(c)) = near_null_space.col(kept[c]);
-  Vector left_out = Vector::Ones(n);
+  Vector ones_where_all_vanish = Vector::Ones(n);
   if (!kept.empty())
-    left_out = (vectors.leftCols(vectors.cols() - 1).cwiseAbs().rowwise().maxCoeff().array() > 0)
-                   .select(Vector::Zero(n), left_out);
-  vectors.rightCols(1) = left_out;
+    ones_where_all_vanish = (vectors.leftCols(vectors.cols() - 1).cwiseAbs().rowwise().maxCoeff().array() > 0)
+                                .select(Vector::Zero(n), ones_where_all_vanish);
+  vectors.rightCols(1) = ones_where_all_vanish;
 
-  const Vector stored = at_stored_columns(A, left_out);
+  const Vector stored = at_stored_columns(A, ones_where_all_vanish);
   bool couples = false;
   for_each_entry(A, [&](int row, int column, double value) {
-    couples = couples || (left_out[row] > 0 && stored[column] > 0 && value != 0 &&
+    couples = couples || (ones_where_all_vanish[row] > 0 && stored[column] > 0 && value != 0 &&
                           A.entries().GRID(row) != A.entries().GCID(column));
   });
   if (!kept.empty() && !communicator.any(couples)) return vectors.leftCols(vectors.cols() - 1);
@@ -95,15 +101,16 @@ MultiVector applied(const Epetra_Operator& inverse, const TrilinosMatrix& A, Con
   return z;
 }
 
-/// Whether it was made on all processes, and makes numbers of numbers. Collective.
+/// Returns whether a preconditioner was constructed on all processes, and yields finite numbers for a
+/// pseudo-random vector. Collective.
 bool is_usable(const Epetra_Operator& inverse, const TrilinosMatrix& A, bool made) {
   const Communicator& communicator = A.rows().communicator();
-  // What fails may fail on some processes alone: nothing collective before all know.
+  // The construction may fail on some processes only: all have to know this before further collective calls.
   if (communicator.any(!made)) return false;
   return !communicator.any(!applied(inverse, A, pseudo_random(A.rows())).allFinite());
 }
 
-/// The coarsest of the matrices of a hierarchy.
+/// Returns the matrix of the coarsest level.
 TrilinosMatrix coarsest_matrix(const ML& levels) {
   Epetra_CrsMatrix* entries = nullptr;
   ML_Operator2EpetraCrsMatrix(&levels.Amat[levels.ML_coarsest_level], entries);
@@ -111,10 +118,11 @@ TrilinosMatrix coarsest_matrix(const ML& levels) {
 }
 
 /**
- * Whether a cycle is positive definite. Symmetric Gauss-Seidel sweeps M = (D + L) D^{-1} (D + L^T) are where
- * D is, and so are two of them, M^{-1} (2 M - A) M^{-1}, since 2 M - A = M + L D^{-1} L^T; what comes from
- * below is semidefinite if the coarsest matrix is. Between processes sweeps leave out couplings, and nothing
- * is claimed. Collective.
+ * Returns whether a multigrid cycle is known to be positive definite. A symmetric Gauss-Seidel sweep
+ * M = (D + L) D^{-1} (D + L^T) is positive definite if the diagonal D is. Then two sweeps,
+ * M^{-1} (2 M - A) M^{-1}, are positive definite as well, since 2 M - A = M + L D^{-1} L^T. The coarse-grid
+ * correction is positive semidefinite if the matrix of the coarsest level is. Sweeps omit couplings between
+ * processes, so that the result is false for several processes. Collective.
  */
 bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
   if (communicator.size() > 1) return false;
@@ -137,7 +145,7 @@ bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
   }
 }
 
-/// Nothing where ML cannot treat the matrix.
+/// Returns a multigrid cycle as preconditioner; empty if ML cannot treat the matrix.
 ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const MultiVector& near_null_space) {
   const Stage stage("multigrid");
   const auto vectors = std::make_shared<MultiVector>(smooth_vectors(A, near_null_space));
@@ -163,7 +171,7 @@ ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const M
           is_symmetric && is_definite_cycle(*levels->GetML(), A.rows().communicator())};
 }
 
-/// Incomplete factors of A plus a shift of its diagonal; nothing where they are no use.
+/// Returns incomplete factors of A with its diagonal shifted away from zero; null if they are not usable.
 template <class Factors>
 std::shared_ptr<const Epetra_Operator> incomplete_factors(const TrilinosMatrix& A, double shift) {
   auto factors = std::make_shared<Ifpack_AdditiveSchwarz<Factors>>(
@@ -191,7 +199,8 @@ ApproximateInverse approximate_inverse(const TrilinosMatrix& A, bool is_symmetri
           !A.rows().communicator().any(!(d.array() > 0).all())};
 }
 
-/// Where a zero on the diagonal spoils incomplete factors, those of a shifted matrix (Manteuffel 1980).
+/// If the incomplete factors are not usable, for instance because of zeros on the diagonal, those of a
+/// shifted matrix are tried (Manteuffel 1980).
 ApproximateInverse incomplete_factorization(const TrilinosMatrix& A, bool is_definite) {
   for (const double shift : {0., diagonal_shift * A.entries().NormInf()})
     if (const auto factors =

@@ -1,6 +1,8 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/dense_factorization.h>
+#include <halfdof/linear_algebra/dense/dense_factorization.h>
 #include <halfdof/linear_algebra/disjoint_sets.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 #include <halfdof/linear_algebra/trilinos/block_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -15,17 +17,20 @@
 
 namespace halfdof::trilinos {
 
+using namespace internal;
+
 namespace {
 
 constexpr int largest_block = 16;
 
-/// Rows of this process that entries of A connect.
+/// The sets of rows of this process that are connected by entries of A.
 struct LocalBlocks {
-  std::vector<std::vector<Index>> rows;  ///< of each block, ascending
-  bool are_small = true;                 ///< and nothing leads to other processes
+  std::vector<std::vector<Index>> rows;  ///< rows of each block, ascending
+  bool are_small = true;                 ///< all blocks are small, and on one process each
 };
 
-/// Unites the rows of one term. @return whether its entries stay here, and few of them in a row
+/// Unites the rows that are connected by entries of one term. @return Whether all entries couple rows of this
+/// process, and no row has too many
 bool unite_rows(const Epetra_CrsMatrix& A, DisjointSets& sets) {
   std::vector<int> row_of(static_cast<std::size_t>(A.NumMyCols()));
   for (int column = 0; column < A.NumMyCols(); ++column)
@@ -39,7 +44,7 @@ bool unite_rows(const Epetra_CrsMatrix& A, DisjointSets& sets) {
       if (values[k] == 0) continue;
       const int other = row_of[static_cast<std::size_t>(columns[k])];
       if (other < 0 || ++n_nonzero > largest_block) return false;
-      sets.unite(row, other);
+      sets.union_set(row, other);
     }
   }
   return true;
@@ -48,11 +53,11 @@ bool unite_rows(const Epetra_CrsMatrix& A, DisjointSets& sets) {
 template <class Scalar>
 LocalBlocks find_blocks(const Combination<Scalar>& A) {
   LocalBlocks result;
-  DisjointSets sets(A.rows().n_local());
+  DisjointSets sets(static_cast<std::size_t>(A.rows().n_local()));
   for (const auto& [factor, matrix] : A.terms())
     result.are_small = result.are_small && (factor == Scalar(0) || unite_rows(matrix.entries(), sets));
   if (!result.are_small) return result;
-  result.rows = sets.sets();
+  result.rows = members_of(sets);
   for (const std::vector<Index>& rows : result.rows)
     result.are_small = result.are_small && rows.size() <= largest_block;
   return result;
@@ -129,13 +134,13 @@ class BlockFactorization : public ReportedFactorization<Scalar> {
   Partition rows_;
 };
 
-/// @param row The first one of a block without a pivot, or -1; those of all processes need not be the same.
-/// Collective.
+/// Throws SingularMatrix on all processes if a block is singular on any of them. Collective.
+/// @param row The first row of a singular block of this process, or -1
 void refuse_singular(const Partition& rows, GlobalIndex row) {
   const auto last = static_cast<GlobalIndex>(rows.communicator().max(static_cast<double>(row)));
   if (last < 0) return;
   const std::string n = std::to_string(rows.n_global());
-  throw SingularMatrix("The " + n + " x " + n + " matrix falls apart into blocks of at most " +
+  throw SingularMatrix("The " + n + " x " + n + " matrix consists of uncoupled blocks of at most " +
                        std::to_string(largest_block) + " rows, and the one with row " + std::to_string(last) +
                        " has a zero pivot: the matrix is singular.");
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/trilinos/combination.h>
@@ -5,20 +6,23 @@
 
 /**
  * @file
- * Matrices whose rows fall apart into small blocks, each on one process, which no entry couples: masses of
- * lumped nodes, damping cell by cell. Nothing is sent, and nothing ordered.
+ * Solver for matrices that consist of small uncoupled diagonal blocks (after a permutation), each on one
+ * process, such as lumped masses of nodes, or damping within each cell. It needs no communication and no
+ * ordering.
  */
 namespace halfdof::trilinos {
 
-/// Whether rows and columns of A have the same owners, and nonzero entries connect at most 16 rows, of one
-/// process. Collective.
+/// Returns whether rows and columns of A have the same owners, and each set of rows that are connected by
+/// nonzero entries has at most 16 rows, all on one process. Collective.
 template <class Scalar>
 bool has_small_blocks(const Combination<Scalar>& A);
 
 /**
- * Dense elimination with partial pivoting, block by block; nothing where A has no small blocks. Collective.
+ * Factorizes each block by dense elimination with partial pivoting; null if A does not consist of small
+ * blocks. Collective.
  *
- * @param symmetry_tolerance As that of FactorizationOptions, here relative to the roots of diagonal entries
+ * @param symmetry_tolerance Like FactorizationOptions::symmetry_tolerance, but relative to the square roots
+ *   of the diagonal entries
  * @throws SingularMatrix if a pivot is zero
  */
 template <class Scalar>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/trilinos/combination.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -66,7 +67,7 @@ bool is_diagonal(const Combination<double>& A) {
 
 namespace {
 
-/// A term of a sum and the number that each of its stored columns has in a block, or -1.
+/// A term of a sum, and for each of its stored columns the number in a block, or -1.
 struct RenumberedTerm {
   double factor;
   TrilinosMatrix matrix;
@@ -84,7 +85,7 @@ std::vector<RenumberedTerm> renumbered(const Combination<double>& A, const Selec
   return terms;
 }
 
-/// Appends a row of the sum by ascending columns.
+/// Appends a row of the sum with ascending columns to `result`.
 void append_row(const std::vector<RenumberedTerm>& terms, Index from, Index to,
                 std::vector<std::pair<int, double>>& row, OwnedRows& result) {
   row.clear();

@@ -1,5 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/trilinos/engine.h>
 
 #include <utility>
@@ -7,7 +9,8 @@
 
 namespace halfdof::trilinos {
 
-/// A sum of matrices with factors, never formed: A = sum_m factor_m A_m. All functions are collective.
+/// A linear combination of matrices, A = sum_m factor_m A_m, that is not formed. All functions are
+/// collective.
 template <class Scalar>
 class Combination {
  public:
@@ -18,12 +21,12 @@ class Combination {
   const Partition& rows() const { return terms_.front().second.rows(); }
   const Partition& columns() const { return terms_.front().second.columns(); }
 
-  /// b - A x.
+  /// Returns b - A x.
   DenseMatrix<Scalar> residual(ConstView<Scalar> x, ConstView<Scalar> b) const;
-  /// b - A^T x.
+  /// Returns b - A^T x.
   DenseMatrix<Scalar> transposed_residual(ConstView<Scalar> x, ConstView<Scalar> b) const;
 
-  /// sum_m |factor_m| |A_m| x for x >= 0, a bound of |A| x.
+  /// Returns sum_m |factor_m| |A_m| x, which is an upper bound of |A| x, for x >= 0.
   MultiVector bound_of_product(const MultiVector& x) const;
 
   const Terms& terms() const { return terms_; }
@@ -32,15 +35,16 @@ class Combination {
   Terms terms_;
 };
 
-/// The diagonal of A; rows and columns have the same owners in the same order.
+/// Returns the diagonal of A, whose rows and columns have the same owners in the same order.
 Vector diagonal_of(const Combination<double>& A);
 Vector diagonal_of(const TrilinosMatrix& A);
 
-/// Whether no process has an entry off the diagonal. Rows and columns as above. Collective.
+/// Returns whether no process has an entry off the diagonal. Rows and columns have the same owners in the
+/// same order. Collective.
 bool is_diagonal(const Combination<double>& A);
 
-/// J_r^T A J_c, formed; where A is a single matrix and all of it is asked for, its entries are shared.
-/// Collective.
+/// Forms J_r^T A J_c. If A is a single matrix with factor one and all of it is selected, the entries are
+/// shared. Collective.
 TrilinosMatrix block_of(const Combination<double>& A, const Selection& rows, const Selection& columns);
 
 }  // namespace halfdof::trilinos

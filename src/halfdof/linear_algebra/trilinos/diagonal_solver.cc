@@ -1,4 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/log_determinant.h>
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -6,6 +8,8 @@
 #include <utility>
 
 namespace halfdof::trilinos {
+
+using namespace internal;
 
 namespace {
 

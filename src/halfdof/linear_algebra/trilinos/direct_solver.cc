@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/available_memory.h>
 #include <halfdof/base/errors.h>
-#include <halfdof/base/memory_left.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/block_solver.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
@@ -15,24 +16,26 @@
 
 namespace halfdof::trilinos {
 
+using namespace internal;
+
 namespace {
 
-/// After so many in a row, matrices of a pattern are no longer taken for definite by their diagonal.
+/// After so many successive failures, a definite factorization is no longer tried for matrices of a pattern.
 constexpr int most_vain_attempts = 2;
 
-/// Smaller ones are factorized without a look at the memory, unless the options limit it: at half a million
-/// rows in 3D the factors take about 5 GB.
+/// Smaller matrices are factorized without a check of the memory, unless the options limit it: for half a
+/// million rows in 3D the factors take about 5 GB.
 constexpr GlobalIndex smallest_in_doubt = 300000;
-constexpr double largest_part_of_memory = 0.6;  ///< of what is available, for the factors of one matrix
+constexpr double largest_part_of_memory = 0.6;  ///< part of the available memory for the factors of a matrix
 
-/// What the machines of the processes have left, for the process that has least of it [bytes].
-double available_memory(const Communicator& communicator) {
+/// Returns the least memory that is available to a process [bytes]. Collective.
+double least_available_memory(const Communicator& communicator) {
   MPI_Comm machine = MPI_COMM_NULL;
   MPI_Comm_split_type(mpi_handle(communicator), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
   int n_here = 1;
   MPI_Comm_size(machine, &n_here);
   MPI_Comm_free(&machine);
-  return -communicator.max(-memory_left(n_here));
+  return -communicator.max(-available_memory(n_here));
 }
 
 [[noreturn]] void refuse(const Pattern& pattern, Solver solver, const std::string& why) {
@@ -40,7 +43,7 @@ double available_memory(const Communicator& communicator) {
                      ". Choose another solver, or \"automatic\".");
 }
 
-/// +1 or -1 where all diagonal entries are present and have that sign; otherwise 0. Collective.
+/// Returns +1 or -1 if all diagonal entries are present and have this sign; otherwise 0. Collective.
 double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values) {
   double n_positive = 0, n_negative = 0;
   for (std::size_t k = 0; k < values.size(); ++k)
@@ -69,9 +72,9 @@ struct DirectSolver<Scalar>::Implementation {
   PatternPtr pattern;
   std::shared_ptr<Ordering> ordering;
   FactorizationOptions options;
-  int n_indefinite = 0;  ///< matrices with a diagonal of one sign that turned out indefinite, in a row
+  int n_indefinite = 0;  ///< successive matrices with a diagonal of one sign that were not definite
   std::unique_ptr<MumpsSolver<Scalar>> definite, general;
-  double mumps_entries = 0;  ///< that MUMPS would need instead of KLU
+  double mumps_entries = 0;  ///< factor entries that MUMPS would need instead of KLU
 
   Result by_name(const Values& values, const Combination<Scalar>& A);
   Result with_mumps(const Values& values);
@@ -93,7 +96,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
     case Solver::blocks:
       result = factorize_blocks(A, options.symmetry_tolerance);
       if (!result)
-        refuse(*pattern, options.solver, "it does not fall apart into small blocks, each on one process");
+        refuse(*pattern, options.solver, "it does not consist of small blocks, each on one process");
       return result;
     case Solver::mumps:
       return with_mumps(values);
@@ -105,6 +108,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(c
     case Solver::krylov:
       refuse(*pattern, options.solver, "it is complex, and the preconditioners are real only");
     case Solver::cholmod:
+    case Solver::ldlt:
     case Solver::umfpack:
       break;
   }
@@ -129,7 +133,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_mump
   return result;
 }
 
-/// Nothing where the matrix is neither positive nor negative definite.
+/// Factorizes a definite matrix; null if the matrix is neither positive nor negative definite.
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_real(
     const std::vector<double>& values) {
@@ -168,7 +172,7 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(
   }
 }
 
-/// Of the process that MUMPS gives most to [bytes].
+/// Returns the predicted memory of the process that needs most [bytes].
 template <class Scalar>
 double DirectSolver<Scalar>::Implementation::predicted_memory() {
   std::unique_ptr<MumpsSolver<Scalar>>& solver = pattern->symmetric ? definite : general;
@@ -184,8 +188,8 @@ DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, std::shared_ptr<Ordering>
   if (std::isfinite(options.memory) && options.memory >= 0) return;
   std::ostringstream text;
   text << "The factors of a matrix were given " << options.memory
-       << " bytes of memory on each process. It must be finite and not negative; 0 leaves it to what the "
-          "machines have.";
+       << " bytes of memory on each process. It must be finite and not negative; 0 means three fifths of the "
+          "available memory.";
   throw InvalidInput(text.str());
 }
 
@@ -214,7 +218,7 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
 }
 
 template <class Scalar>
-bool DirectSolver<Scalar>::is_in_doubt() const {
+bool DirectSolver<Scalar>::may_exceed_memory() const {
   const Pattern& pattern = *implementation_->pattern;
   const bool has_many_rows = pattern.rows.n_global() >= smallest_in_doubt;
   return (implementation_->options.memory > 0 || has_many_rows) && !is_diagonal(pattern);
@@ -224,21 +228,22 @@ template <class Scalar>
 std::string DirectSolver<Scalar>::too_large() {
   double available = implementation_->options.memory;
   if (available == 0)
-    available = largest_part_of_memory * available_memory(implementation_->pattern->rows.communicator());
+    available =
+        largest_part_of_memory * least_available_memory(implementation_->pattern->rows.communicator());
   const double needed = implementation_->predicted_memory();
   if (!(needed > available)) return "";
-  drop_idle();
+  release_spare_instance();
   std::ostringstream text;
   text.precision(3);
-  text << "MUMPS would take " << needed / 1e9 << " GB on some process, where it may have " << available / 1e9
-       << " GB";
+  text << "MUMPS would need " << needed / 1e9 << " GB on some process, but only " << available / 1e9
+       << " GB are allowed";
   return text.str();
 }
 
 template <class Scalar>
-void DirectSolver<Scalar>::drop_idle() {
+void DirectSolver<Scalar>::release_spare_instance() {
   for (const auto& solver : {implementation_->definite.get(), implementation_->general.get()})
-    if (solver) solver->drop_idle();
+    if (solver) solver->release_spare_instance();
 }
 
 template class DirectSolver<double>;

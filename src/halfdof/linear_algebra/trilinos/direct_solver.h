@@ -1,6 +1,7 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/linear_algebra/factorization.h>
+#include <halfdof/linear_algebra/engine.h>
 #include <halfdof/linear_algebra/trilinos/combination.h>
 
 #include <memory>
@@ -9,32 +10,32 @@
 
 /**
  * @file
- * Inside the Trilinos engine: which direct solver treats a matrix, decided from its structure, and what the
- * solvers have in common. A solver is made for a pattern and factorizes any number of matrices of that
+ * Internal interface of the Trilinos engine to the direct solvers, and the choice of a solver from the
+ * structure of a matrix. A solver is constructed for a pattern and factorizes any number of matrices of that
  * pattern.
  */
 namespace halfdof::trilinos {
 
-/// The pattern of a square distributed matrix: position of each entry of this process, in global numbering
-/// counted from one, as MUMPS wants it.
+/// The pattern of a square distributed matrix: the position of each entry of this process in global
+/// numbering, counted from one as MUMPS requires.
 struct Pattern {
   Partition rows;
   Partition columns;
-  bool symmetric = false;     ///< all matrices of this pattern are, and only lower triangles are stored
-  GlobalIndex n_entries = 0;  ///< of all processes and of both triangles
+  bool symmetric = false;     ///< all matrices are symmetric, and only lower triangles are stored
+  GlobalIndex n_entries = 0;  ///< number of entries of all processes in both triangles
   std::vector<int> entry_rows;
   std::vector<int> entry_columns;
 };
 
 using PatternPtr = std::shared_ptr<const Pattern>;
 
-/// The order in which MUMPS eliminates, shared by all factorizations of one pattern.
+/// The elimination order of MUMPS, which is shared by all factorizations of one pattern.
 struct Ordering {
-  std::string name;            ///< empty as long as it is not known
-  std::vector<int> positions;  ///< of each row, from one; on the first process only
+  std::string name;            ///< empty as long as the order is unknown
+  std::vector<int> positions;  ///< position of each row, counted from one; on the first process only
 };
 
-/// A factorization whose report its makers complete before they hand it out.
+/// A factorization with a report that is completed after its construction.
 template <class Scalar>
 class ReportedFactorization : public Factorization<Scalar> {
  public:
@@ -48,7 +49,7 @@ class ReportedFactorization : public Factorization<Scalar> {
 template <class Scalar>
 using ReportedFactorizationPtr = std::unique_ptr<ReportedFactorization<Scalar>>;
 
-/// Chooses a solver for one pattern, and keeps what it has analysed. All functions are collective.
+/// Chooses a solver for the matrices of one pattern, and keeps its analyses. All functions are collective.
 template <class Scalar>
 class DirectSolver {
  public:
@@ -57,39 +58,42 @@ class DirectSolver {
   DirectSolver(DirectSolver&&) noexcept;
   DirectSolver& operator=(DirectSolver&&) noexcept;
 
-  /// @param values One for each entry of the pattern, finite.
-  /// @param A The same matrix as a sum, for products with it.
+  /// @param values One finite value for each entry of the pattern
+  /// @param A The same matrix as a sum, for products with it
   /// @throws SingularMatrix, NotAvailable
   FactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values, const Combination<Scalar>& A);
 
-  /// Whether factors may not fit: of a limit in the options, or of many rows that are not diagonal.
-  /// Collective.
-  bool is_in_doubt() const;
-  /// Why they would not: in words, or nothing where they do. Orders the matrix for it. Collective.
+  /// Returns whether the factors may not fit into memory: because the options contain a limit, or because the
+  /// matrix is large and not diagonal. Collective.
+  bool may_exceed_memory() const;
+  /// Returns the reason why the factors do not fit into memory, as text; empty if they fit. This needs an
+  /// analysis of the matrix. Collective.
   std::string too_large();
 
-  /// Gives back what a dropped factorization has left behind for the next one.
-  void drop_idle();
+  /// Frees what solvers keep from a destroyed factorization for the next one, such as an analysis.
+  void release_spare_instance();
 
  private:
   struct Implementation;
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// "The 12 x 12 matrix": how messages speak of a matrix that has no name here.
+/// Returns a description of a matrix without a name for messages: "The 12 x 12 matrix".
 std::string describe(const Pattern& pattern);
 
-/// Whether no process has an entry off the diagonal, and rows and columns have the same owners. Collective.
+/// Returns whether no process has an entry off the diagonal, and rows and columns have the same owners.
+/// Collective.
 bool is_diagonal(const Pattern& pattern);
 
-/// The product of what processes hold of one. Collective.
+/// Returns the product of the factors of a determinant that the processes have. Collective.
 template <class Scalar>
 LogDeterminant<Scalar> product(const Communicator& communicator, const LogDeterminant<Scalar>& here);
 
-/// (-A)^{-1} turned into A^{-1}.
+/// Returns a factorization of A from a factorization of -A.
 ReportedFactorizationPtr<double> negated(ReportedFactorizationPtr<double> of_negative);
 
-/// Division by the diagonal. @throws SingularMatrix if an entry is zero or missing
+/// Returns the inverse of a diagonal matrix as a factorization. @throws SingularMatrix if an entry is zero or
+/// missing
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_diagonal(const Partition& rows,
                                                     const DenseMatrix<Scalar>& diagonal);
@@ -97,7 +101,7 @@ template <class Scalar>
 ReportedFactorizationPtr<Scalar> factorize_diagonal(const Pattern& pattern,
                                                     const std::vector<Scalar>& values);
 
-/// Amesos' KLU, which gathers the matrix on the first process. @throws SingularMatrix
+/// Factorizes a matrix with KLU of Amesos, which gathers it on the first process. @throws SingularMatrix
 ReportedFactorizationPtr<double> factorize_klu(const Pattern& pattern, const std::vector<double>& values);
 
 }  // namespace halfdof::trilinos

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <Epetra_Map.h>
@@ -9,10 +10,10 @@
 
 namespace halfdof::trilinos {
 
-/// A linear map between vectors of one distribution, in the shape that Belos asks for.
+/// A linear map between vectors of one distribution, with the interface that Belos requires.
 class EpetraOperator : public Epetra_Operator {
  public:
-  /// y = Op x for one or several columns.
+  /// Computes y = Op x for one or several columns.
   using Product = std::function<void(const Epetra_MultiVector& x, Epetra_MultiVector& y)>;
 
   EpetraOperator(Epetra_Map map, Product product) : map_(std::move(map)), product_(std::move(product)) {}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
@@ -12,7 +13,7 @@ namespace halfdof::trilinos {
 
 namespace {
 
-/// Of a pattern with both triangles.
+/// Returns the matrix of a pattern with both triangles.
 TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& values) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(values.size());

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
@@ -24,16 +25,19 @@
 
 namespace halfdof::trilinos {
 
+using namespace internal;
+
 namespace {
 
-constexpr double tolerance_of_pass = 1e-8;  ///< shorter iterations, refined, reach further than one long
-constexpr double rough = 1e-4;              ///< of estimates
+/// Tolerance of one pass: several short iterations with refinement are more accurate than a single long one.
+constexpr double tolerance_of_pass = 1e-8;
+constexpr double rough = 1e-4;  ///< tolerance of rough solves for estimates
 constexpr int most_passes = 8;
-constexpr double least_gain = 2;  ///< of a pass that another one follows
+constexpr double least_gain = 2;  ///< least reduction of the residual after which another pass follows
 constexpr int most_iterations = 2000, restart = 100;
-/// |A x| beside |A||x| where an iteration failed and x is a null vector.
+/// If an iteration has failed and |A x| is at most this number times |A||x|, x counts as a null vector.
 constexpr double of_null_vector = 1e-9;
-constexpr double rounding = 1e-14;  ///< of a product A x, beside |A||x|
+constexpr double rounding = 1e-14;  ///< rounding error of a product A x relative to |A||x|
 
 using Problem = Belos::LinearProblem<double, Epetra_MultiVector, Epetra_Operator>;
 
@@ -48,13 +52,13 @@ Teuchos::RCP<T> borrowed(const T& object) {
   return Teuchos::rcp(const_cast<T*>(&object), false);
 }
 
-/// What an iteration came to.
+/// The result of an iteration.
 struct Outcome {
   Vector x;
   int n_steps = 0;
   bool has_converged = false;
   double residual = 0;      ///< |b - A x| / |b|
-  double first_change = 0;  ///< the largest entry of the first refinement beside that of x
+  double first_change = 0;  ///< largest entry of the first refinement relative to the largest entry of x
 };
 
 /// Krylov iterations with one matrix and one preconditioner, in the order of the blocks of the matrix.
@@ -64,18 +68,20 @@ class Iteration {
       : A_(std::move(A)), inverse_(std::move(inverse)), method_(method), map_(linear_map(A_.rows())) {}
 
   /**
-   * Refines until |b - A x| <= tolerance |b|, or as long as that helps: then it has converged where x was
-   * refined at least once and |b - A x| <= rounding | |A||x| |, below which hardly anything that is computed
-   * as A x comes; in an ill-conditioned system x is much larger than b.
+   * Iterates with refinement until |b - A x| <= tolerance |b|, or as long as the residual decreases. In the
+   * latter case the iteration counts as converged if x was refined at least once and |b - A x| <= rounding |
+   * |A||x| |, which is about the rounding error of the product A x: in an ill-conditioned system, x is much
+   * larger than b.
    */
   Outcome run(const Vector& b, double tolerance) const;
 
   /**
-   * Whether one run of it shows that a symmetric A is positive definite. Conjugate gradients with a positive
-   * definite preconditioner B stop at directions of negative curvature; without one, all zeros theta of the
-   * residual polynomial are positive, and along an eigenvector of B A with a negative eigenvalue lambda,
-   * prod(1 - lambda / theta) > 1 enlarges the residual: where it became small, a right side that has all
-   * eigenvectors has none of those.
+   * Returns whether convergence of this iteration proves that a symmetric A is positive definite. Conjugate
+   * gradients with a positive definite preconditioner B stop at directions of negative curvature. If there is
+   * no such direction, all zeros theta of the residual polynomial are positive, so that along an eigenvector
+   * of B A with a negative eigenvalue lambda the residual grows by the factor prod(1 - lambda / theta) > 1.
+   * If the residual becomes small for a right-hand side that contains all eigenvectors, there is no such
+   * eigenvector.
    */
   bool shows_definiteness() const {
     return method_ == Method::conjugate_gradients && inverse_.is_positive_definite;
@@ -96,11 +102,11 @@ class Iteration {
   double largest(const Vector& x) const {
     return A_.rows().communicator().max(x.size() > 0 ? x.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0.);
   }
-  /// Whether the residual is that of a rounded product with the matrix.
+  /// Returns whether the residual is as small as the rounding error of a product with the matrix.
   bool is_rounding(const Outcome& outcome, double norm_of_b) const {
     return outcome.residual * norm_of_b <= rounding * norm(A_.bound_of_product(outcome.x.cwiseAbs()));
   }
-  /// One run of Belos. @return whether it converged; x holds what it came to
+  /// Runs one iteration of Belos; x becomes the last iterate. @return Whether it has converged
   bool run_once(const Vector& b, double tolerance, Vector& x, int& n_steps) const;
   EpetraOperator::Product columns(const std::function<MultiVector(ConstView<double>)>& apply) const;
 
@@ -139,7 +145,7 @@ bool Iteration::run_once(const Vector& b, double tolerance, Vector& x, int& n_st
     try {
       converged = solver.solve() == Belos::Converged;
     } catch (const Belos::BelosError&) {
-      // A direction of negative curvature, or a residual that is no number.
+      // Belos throws for a direction of negative curvature, or a residual that is NaN.
     }
     n_steps += solver.getNumIters();
     return converged;
@@ -155,7 +161,7 @@ Outcome Iteration::run(const Vector& b, double tolerance) const {
   Outcome result;
   result.x = Vector::Zero(b.size());
   const double norm_of_b = norm(b);
-  result.has_converged = norm_of_b == 0;  // nothing to compare residuals with
+  result.has_converged = norm_of_b == 0;  // for b = 0, the solution is x = 0
   Vector residual = b;
   result.residual = 1;
   bool goes_on = !result.has_converged;
@@ -178,7 +184,7 @@ Outcome Iteration::run(const Vector& b, double tolerance) const {
 }
 
 [[noreturn]] void refuse(const Iteration& iteration, const Outcome& outcome) {
-  throw NoConvergence("The Krylov iteration (" + iteration.name() + ") came to a relative residual of " +
+  throw NoConvergence("The Krylov iteration (" + iteration.name() + ") stopped at a relative residual of " +
                           number_text(outcome.residual) + " in " + std::to_string(outcome.n_steps) +
                           " steps. Take a direct solver, \"mumps\": the matrix is too hard for the "
                           "preconditioner, or singular.",
@@ -189,7 +195,7 @@ double largest_of(const Communicator& communicator, const MultiVector& x) {
   return communicator.max(x.size() > 0 ? x.maxCoeff<Eigen::PropagateNaN>() : 0.);
 }
 
-/// |A x| beside |A||x|, by their largest entries; one where x is no vector of numbers, or zero.
+/// Returns the largest entry of |A x| divided by that of |A||x|; one if x is zero or not finite.
 double relative_image(const Combination<double>& A, const MultiVector& x) {
   const Communicator& communicator = A.rows().communicator();
   const MultiVector zero = MultiVector::Zero(A.rows().n_local(), 1);
@@ -198,7 +204,8 @@ double relative_image(const Combination<double>& A, const MultiVector& x) {
   return bound > 0 && std::isfinite(bound) ? image / bound : 1;
 }
 
-/// What is singular without an iteration: rows of zeros, and vectors that are known. @throws SingularMatrix
+/// Checks for singularities that need no iteration: null rows, and null vectors among the near null space and
+/// the constant vector. @throws SingularMatrix
 void refuse_null_vectors(const Combination<double>& A, const MultiVector& near_null_space) {
   const Vector row_norms = A.bound_of_product(MultiVector::Ones(A.columns().n_local(), 1));
   const Vector is_zero = (row_norms.array() == 0).cast<double>();
@@ -215,7 +222,7 @@ struct Tried {
   int n_steps;
 };
 
-/// The iteration if it solves a trial system. @throws NoConvergence, SingularMatrix
+/// Returns the iteration if it solves a trial system. @throws NoConvergence, SingularMatrix
 Tried tried(Iteration iteration, const Combination<double>& A, const FactorizationOptions& options) {
   const SplitMatrix& matrix = iteration.matrix();
   const Outcome outcome = iteration.run(matrix.ordered(pseudo_random(A.rows())), options.tolerance);
@@ -233,7 +240,8 @@ Selection all_of(const Partition& rows) {
   return Selection(std::move(all), rows);
 }
 
-/// GMRES, blockwise or else with incomplete factors of the whole. @throws NoConvergence, SingularMatrix
+/// Tries GMRES with a block preconditioner, and then with incomplete factors of the whole matrix.
+/// @throws NoConvergence, SingularMatrix
 Tried try_gmres(const Combination<double>& A, const SplitMatrix& split, const FactorizationOptions& options) {
   if (ApproximateInverse blocks = split.block_inverse(options.near_null_space); blocks.apply) try {
       return tried({split, std::move(blocks), Method::gmres}, A, options);
@@ -247,7 +255,7 @@ Tried try_gmres(const Combination<double>& A, const SplitMatrix& split, const Fa
   return tried({split, {in_order, whole.name, false}, Method::gmres}, A, options);
 }
 
-/// A^T, formed.
+/// Forms A^T.
 Combination<double> transposed_sum(const Combination<double>& A) {
   const Selection all = all_of(A.rows());
   return Combination<double>({{1., transposed(block_of(A, all, all))}});
@@ -298,10 +306,11 @@ class KrylovSolves : public ReportedFactorization<double> {
   Combination<double> A_;
   Iteration iteration_;
   FactorizationOptions options_;
-  mutable std::optional<Iteration> transposed_;  ///< made when first asked for
+  mutable std::optional<Iteration> transposed_;  ///< constructed when it is first needed
 };
 
-/// For a diagonal that has positive entries, or zeros alone.
+/// Returns the iterative solver for a matrix with at least one positive diagonal entry, or with a zero
+/// diagonal.
 ReportedFactorizationPtr<double> iterate(const Combination<double>& A, const FactorizationOptions& options) {
   refuse_null_vectors(A, options.near_null_space);
   bool is_symmetric = true;
@@ -310,7 +319,7 @@ ReportedFactorizationPtr<double> iterate(const Combination<double>& A, const Fac
         is_symmetric && (factor == 0 || TrilinosEngine::asymmetry(matrix) <= options.symmetry_tolerance);
   const SplitMatrix split(A, is_symmetric);
   if (is_symmetric && split.has_one_block()) try {
-      // Conjugate gradients find out by themselves whether the matrix is definite.
+      // Conjugate gradients detect whether the matrix is definite.
       Iteration iteration(split, split.block_inverse(options.near_null_space), Method::conjugate_gradients);
       return std::make_unique<KrylovSolves>(A, tried(std::move(iteration), A, options), options);
     } catch (const NoConvergence&) {
@@ -357,7 +366,7 @@ FactorizationPtr<double> iterate_krylov(const Combination<double>& A, const Fact
   const double start = MPI_Wtime();
   if (!same_layout(A.rows(), A.columns()))
     throw NotAvailable("A " + size_of(A.terms().front().second) +
-                       " matrix cannot be given to the solver krylov: its rows and columns are spread "
+                       " matrix cannot be given to the solver krylov: its rows and columns are distributed "
                        "differently. Choose another solver, or \"automatic\".");
   ReportedFactorizationPtr<double> result = by_structure(A, options);
   FactorizationReport& report = result->report();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/linear_algebra/trilinos/engine.h>
@@ -13,63 +14,66 @@
 
 /**
  * @file
- * What the sources of the Trilinos engine share: between Epetra's objects and ours. Not for use outside of
- * `linear_algebra/trilinos`.
+ * Internal functions of the Trilinos engine that convert between the types of Epetra and of this library.
+ * They are not for use outside of `linear_algebra/trilinos`.
  */
 namespace halfdof::trilinos {
 
-/// Epetra's communicator for ours.
+/// Returns Epetra's communicator for a communicator of this library.
 std::unique_ptr<Epetra_Comm> epetra_communicator(const Communicator& communicator);
 
-/// Epetra's map for a partition: same order. @throws NotAvailable beyond 32-bit global indices
+/// Returns the Epetra map with the rows of a partition in their order. @throws NotAvailable beyond 32-bit
+/// global indices
 Epetra_Map map_of(const Partition& partition);
 
-/// An Epetra multivector on the memory of x, which has at least one column. Whoever takes a read-only x must
-/// leave it as it is: Epetra's views know no const.
+/// Returns an Epetra multivector that is a view of x, which has at least one column. Epetra's views are not
+/// const: the caller must not write into the view of a read-only x.
 Epetra_MultiVector view(const Epetra_BlockMap& map, ConstView<double> x);
 
-/// One value for each column in which this process stores entries, brought from the owner of the column.
+/// Returns one value for each column in which this process stores entries, imported from the owner of the
+/// column.
 Vector at_stored_columns(const TrilinosMatrix& A, const Vector& owned);
 
-/// The inverse way: sums what all processes have at their stored columns, at the owner of the column.
+/// Sums the values that all processes have for their stored columns, at the owners of the columns.
 Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored);
 
 /**
- * The given local rows of A, one after the other and without stored zeros, columns renumbered: `new_column`
- * holds the new number for each stored column, or -1 if it is to be left out.
+ * Returns the given local rows of A in this order, without stored zeros and with renumbered columns:
+ * `new_column` contains the new number of each stored column, or -1 for a column to omit.
  */
 OwnedRows renumbered_rows(const Epetra_CrsMatrix& A, const std::vector<Index>& rows,
                           const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns);
 
-/// All rows of this process, columns in the numbering of the columns stored here.
+/// Returns all rows of this process, with columns in the numbering of the columns that are stored here.
 OwnedRows rows_by_stored_columns(const Epetra_CrsMatrix& A);
 
-/// All rows of this process, columns in global numbering, without stored zeros.
+/// Returns all rows of this process without stored zeros, with columns in global numbering.
 OwnedRows rows_by_global_columns(const Epetra_CrsMatrix& A);
 
-/// Inserts rows in the order of the matrix's row map; `global_column` says which number column j has.
+/// Inserts rows in the order of the row map of the matrix. @param global_column Returns the global number of
+/// column j of `rows`
 void insert_rows(const OwnedRows& rows, const std::function<int(int)>& global_column,
                  Epetra_CrsMatrix& matrix);
 
 /**
- * Sums rows of the same global number at their owner. Row i and column j of `rows` have the numbers at.GID(i)
- * and columns.GID(j); several processes may have the same. Collective.
+ * Sums rows with equal global numbers at their owners. Row i and column j of `rows` have the global numbers
+ * at.GID(i) and columns.GID(j); several processes may have rows with equal numbers. Collective.
  *
- * @param owners,domain The row map and the domain map of the sum.
+ * @param owners,domain The row map and the domain map of the sum
  */
 OwnedRows sum_rows_at_owners(const OwnedRows& rows, const Epetra_Map& at, const Epetra_Map& columns,
                              const Epetra_Map& owners, const Epetra_Map& domain);
 
-/// A^T; the process that owns a column of A owns that row. Collective.
+/// Returns A^T; the owner of a column of A owns the corresponding row. Collective.
 TrilinosMatrix transposed(const TrilinosMatrix& A);
 
-/// Whether both partitions give each process the same rows in the same order. Collective.
+/// Returns whether both partitions give each process equal rows in equal order. Collective.
 bool same_layout(const Partition& a, const Partition& b);
 
-/// "12 x 12"
+/// Returns the size of A as text, such as "12 x 12".
 std::string size_of(const TrilinosMatrix& A);
 
-/// Collective. @throws InvalidInput if A and B differ in size or in distribution
+/// Throws InvalidInput if A and B differ in size or in distribution. Collective.
 void check_same_layout(const TrilinosMatrix& A, const TrilinosMatrix& B);
 
 /// Calls visit(local row, stored column, value) for each entry of this process.

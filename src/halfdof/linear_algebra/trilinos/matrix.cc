@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -34,7 +35,7 @@ bool numbers_each_once(const Epetra_Map& map) {
   return map.UniqueGIDs() && from_zero;
 }
 
-/// @return A itself
+/// Throws InvalidInput if A does not have the properties that TrilinosMatrix requires. @return A itself
 const Epetra_CrsMatrix& check_maps(const Epetra_CrsMatrix& A) {
   const std::string which = "The Epetra matrix (" + std::to_string(A.NumGlobalRows64()) + " x " +
                             std::to_string(A.NumGlobalCols64()) + ") ";
@@ -65,12 +66,12 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, co
                                                       const Partition& columns) {
   const bool fits = owned.rows() == rows.n_local() && owned.cols() == columns.n_global();
   if (rows.communicator().any(!fits))
-    throw InvalidInput("The rows brought by process " + std::to_string(rows.communicator().rank()) + " are " +
+    throw InvalidInput("The rows passed by process " + std::to_string(rows.communicator().rank()) + " are " +
                        std::to_string(owned.rows()) + " x " + std::to_string(owned.cols()) +
-                       ", but the partitions ask for " + std::to_string(rows.n_local()) + " x " +
+                       ", but the partitions require " + std::to_string(rows.n_local()) + " x " +
                        std::to_string(columns.n_global()) +
                        " there. "
-                       "Each process must bring all rows that it owns, with columns in global numbering.");
+                       "Each process must pass all rows that it owns, with columns in global numbering.");
   const Epetra_Map row_map = map_of(rows);
   const Epetra_Map domain_map = map_of(columns);
   std::vector<int> n_in_row(static_cast<std::size_t>(rows.n_local()));
@@ -83,7 +84,7 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, co
   return matrix;
 }
 
-/// A X or A^T X.
+/// Returns A X or A^T X.
 MultiVector product(const Epetra_CrsMatrix& A, bool transposed, ConstView<double> x, Index n_result) {
   MultiVector y(n_result, x.cols());
   Epetra_MultiVector result = view(transposed ? A.DomainMap() : A.RangeMap(), y);

@@ -1,5 +1,6 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/trilinos/mpi_communicator.h>
+#include <halfdof/linear_algebra/trilinos/engine.h>
 
 #include <cmath>
 #include <limits>
@@ -17,7 +18,7 @@ void MpiCommunicator::sum(double* values, int n) const {
 }
 
 void MpiCommunicator::max(double* values, int n) const {
-  // MPI_MAX leaves open what becomes of a NaN: it travels in a second half of the buffer.
+  // The result of MPI_MAX is undefined for NaN: the second half of the buffer marks NaNs.
   const auto count = static_cast<std::size_t>(n);
   std::vector<double> buffer(2 * count);
   for (std::size_t i = 0; i < count; ++i) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
 #include <halfdof/base/types.h>
@@ -11,12 +12,13 @@
 
 namespace halfdof::trilinos {
 
-/// What MUMPS assumes of a matrix, with its own numbers (SYM).
+/// The symmetry that MUMPS assumes for a matrix; the values are those of its parameter SYM.
 enum class MumpsSymmetry { unsymmetric = 0, definite = 1, symmetric = 2 };
 
 /**
- * One instance of MUMPS from its first to its last job. Construction, destruction and run() are collective;
- * the last job is left out after MPI_Finalize, when the memory goes with the process.
+ * One instance of MUMPS, which the constructor initializes and the destructor terminates. Constructor,
+ * destructor and run() are collective. After MPI_Finalize the destructor does nothing: the memory is freed
+ * when the process ends.
  */
 template <class Scalar>
 class MumpsInstance {
@@ -29,17 +31,17 @@ class MumpsInstance {
   MumpsInstance& operator=(const MumpsInstance&) = delete;
   ~MumpsInstance();
 
-  /// Runs a job (1 analysis, 2 factorization, 3 solution). @return INFOG(1), negative for an error
+  /// Runs a job: 1 analysis, 2 factorization, 3 solution. @return INFOG(1), which is negative for an error
   int run(int job);
 
-  /// The structure, with the numbers of the users' guide: 1-based icntl, info and so on.
+  /// The structure of MUMPS. icntl(), info() and so on have the 1-based numbers of the users' guide.
   Structure* operator->() { return &structure_; }
   int& icntl(int number) { return structure_.icntl[number - 1]; }
   int info(int number) const { return structure_.info[number - 1]; }
   int infog(int number) const { return structure_.infog[number - 1]; }
   double rinfog(int number) const { return structure_.rinfog[number - 1]; }
 
-  /// MUMPS' own type for the same numbers.
+  /// Converts a pointer to the number type of MUMPS.
   static Number* numbers(Scalar* values) { return reinterpret_cast<Number*>(values); }
 
  private:
@@ -47,10 +49,11 @@ class MumpsInstance {
   Structure structure_{};
 };
 
-/// Counts beyond 32 bits are given by MUMPS as negative millions.
+/// Returns a count from an INFO entry of MUMPS: large counts are reported there in millions, with a negative
+/// sign.
 double count_from_info(int info);
 
-/// What an error code (INFOG(1), with INFOG(2)) means, and what to do.
+/// Returns the meaning of an error code INFOG(1) with INFOG(2), and advice, as a message.
 std::string explain_mumps_error(int code, int detail);
 
 }  // namespace halfdof::trilinos

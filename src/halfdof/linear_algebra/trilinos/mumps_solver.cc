@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
@@ -20,10 +21,10 @@ namespace {
 
 constexpr int structurally_singular = -6, numerically_singular = -10, not_definite = -40;
 
-/// Work space beyond MUMPS' own estimate [%]: delayed pivots need more than a factorization without them.
+/// Workspace in addition to MUMPS' own estimate [%], for delayed pivots.
 constexpr int first_extra_space = 40, largest_extra_space = 10000;
 
-/// Values of ICNTL(7).
+/// Values of ICNTL(7), the choice of the ordering.
 constexpr int order_given = 1, order_by_pord = 4, order_by_metis = 5;
 
 constexpr int smallest_for_dissection = 1000;
@@ -39,13 +40,14 @@ std::string ordering_name(int infog_7) {
   return infog_7 >= 0 && number < names.size() ? names[number] : "MUMPS " + std::to_string(infog_7);
 }
 
-/// An analysed instance that waits for its next factorization; at most one.
+/// A MUMPS instance with the analysis of the pattern, kept for the next factorization. It is null while a
+/// factorization uses the instance.
 template <class Scalar>
-struct Idle {
+struct SpareInstance {
   std::unique_ptr<MumpsInstance<Scalar>> instance;
 };
 
-/// Brings the solution from where MUMPS leaves it to the owners of its entries.
+/// Moves the solution from the processes on which MUMPS leaves it to the owners of its entries.
 class SolutionPlan {
  public:
   SolutionPlan(std::vector<int> where, const Partition& to)
@@ -86,16 +88,17 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
  public:
   using Instance = MumpsInstance<Scalar>;
 
-  MumpsFactorization(PatternPtr pattern, std::unique_ptr<Instance> instance, std::weak_ptr<Idle<Scalar>> idle)
+  MumpsFactorization(PatternPtr pattern, std::unique_ptr<Instance> instance,
+                     std::weak_ptr<SpareInstance<Scalar>> spare)
       : pattern_(std::move(pattern)),
         instance_(std::move(instance)),
-        idle_(std::move(idle)),
+        spare_(std::move(spare)),
         log_determinant_(determinant_of(*instance_)),
         n_negative_(instance_->infog(12)) {}
 
   ~MumpsFactorization() override {
-    const auto idle = idle_.lock();
-    if (idle && !idle->instance) idle->instance = std::move(instance_);
+    const auto spare = spare_.lock();
+    if (spare && !spare->instance) spare->instance = std::move(instance_);
   }
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
@@ -114,7 +117,7 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
   }
 
  private:
-  /// (RINFOG(12) + i RINFOG(13)) 2^INFOG(34)
+  /// Returns the determinant (RINFOG(12) + i RINFOG(13)) 2^INFOG(34).
   static LogDeterminant<Scalar> determinant_of(const Instance& mumps) {
     LogDeterminant<Scalar> result;
     if constexpr (std::is_same_v<Scalar, double>)
@@ -130,9 +133,9 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
 
   PatternPtr pattern_;
   std::unique_ptr<Instance> instance_;
-  std::weak_ptr<Idle<Scalar>> idle_;
+  std::weak_ptr<SpareInstance<Scalar>> spare_;
   LogDeterminant<Scalar> log_determinant_;
-  GlobalIndex n_negative_;  ///< pivots of a symmetric matrix
+  GlobalIndex n_negative_;  ///< number of negative pivots of a symmetric matrix
   mutable std::optional<SolutionPlan> plan_, transposed_plan_;
 };
 
@@ -148,7 +151,7 @@ DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(ConstView<Scalar> b, const
     rows[static_cast<std::size_t>(i)] = static_cast<int>(from.global_index(i)) + 1;
   const int n_here = instance_->info(23);
   std::vector<int> where(static_cast<std::size_t>(n_here));
-  where.reserve(1);  // MUMPS wants memory also where nothing goes
+  where.reserve(1);  // MUMPS needs a valid pointer even for no entries
   DenseMatrix<Scalar> solution(std::max(1, n_here), b.cols());
 
   Instance& mumps = *instance_;
@@ -179,17 +182,17 @@ struct MumpsSolver<Scalar>::Implementation {
   PatternPtr pattern;
   MumpsSymmetry symmetry;
   std::shared_ptr<Ordering> ordering;
-  std::shared_ptr<Idle<Scalar>> idle = std::make_shared<Idle<Scalar>>();
+  std::shared_ptr<SpareInstance<Scalar>> spare = std::make_shared<SpareInstance<Scalar>>();
 
   std::unique_ptr<Instance> analysed() const;
   int factorize(Instance& mumps) const;
   void complete_report(const Instance& mumps, FactorizationReport& report) const;
 };
 
-/// An idle instance, or a new one.
+/// Returns the kept instance, or a new one with an analysis.
 template <class Scalar>
 std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::analysed() const {
-  if (idle->instance) return std::move(idle->instance);
+  if (spare->instance) return std::move(spare->instance);
   const Communicator& communicator = pattern->rows.communicator();
   auto instance = std::make_unique<Instance>(mpi_handle(communicator), symmetry);
   Instance& mumps = *instance;
@@ -204,15 +207,15 @@ std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::anal
   mumps.icntl(7) = known ? order_given : order_by_metis;
   mumps->perm_in = ordering->positions.data();
   int code = mumps.run(1);
-  // Without METIS, MUMPS takes a minimum fill ordering: more fill in 3D, and a tree that gives less parallel
-  // work.
+  // Without METIS, MUMPS uses a minimum fill ordering, with more fill in 3D and an elimination tree that is
+  // less parallel. PORD is used instead.
   if (!known && code >= 0 && mumps.infog(7) != order_by_metis && mumps->n > smallest_for_dissection) {
     mumps.icntl(7) = order_by_pord;
     code = mumps.run(1);
   }
   if (code == structurally_singular)
-    throw SingularMatrix(describe(*pattern) + " is singular whatever its values: rows and columns without " +
-                         "zeros can be paired off for " + std::to_string(mumps.infog(2)) + " rows only.");
+    throw SingularMatrix(describe(*pattern) + " is singular for all values of its entries: its " +
+                         "structural rank is only " + std::to_string(mumps.infog(2)) + ".");
   if (code < 0)
     throw Error(describe(*pattern) + " could not be analysed. " + explain_mumps_error(code, mumps.infog(2)));
   if (!known) {
@@ -222,7 +225,7 @@ std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::anal
   return instance;
 }
 
-/// Job 2 with as much work space as it takes. @return the last INFOG(1)
+/// Runs job 2 (factorization) with increasing workspace until it suffices. @return The last INFOG(1)
 template <class Scalar>
 int MumpsSolver<Scalar>::Implementation::factorize(Instance& mumps) const {
   int code = mumps.run(2);
@@ -244,7 +247,7 @@ void MumpsSolver<Scalar>::Implementation::complete_report(const Instance& mumps,
   const double here = count_from_info(mumps.info(27));
   report.largest_share = n_entries > 0 ? pattern->rows.communicator().max(here) / n_entries : 1.;
   if (symmetry != MumpsSymmetry::unsymmetric) {
-    // Both factors instead of one, in the same order.
+    // An unsymmetric factorization stores both factors, in the same order.
     report.alternative = Solver::mumps;
     report.alternative_factor_entries =
         2 * count_from_info(mumps.infog(20)) - static_cast<double>(pattern->rows.n_global());
@@ -269,7 +272,7 @@ template <class Scalar>
 double MumpsSolver<Scalar>::n_factor_entries() {
   auto instance = implementation_->analysed();
   const double n_entries = count_from_info(instance->infog(20));
-  implementation_->idle->instance = std::move(instance);
+  implementation_->spare->instance = std::move(instance);
   return n_entries;
 }
 
@@ -277,13 +280,13 @@ template <class Scalar>
 double MumpsSolver<Scalar>::predicted_memory() {
   auto instance = implementation_->analysed();
   const double megabytes = instance->infog(16);
-  implementation_->idle->instance = std::move(instance);
+  implementation_->spare->instance = std::move(instance);
   return 1e6 * megabytes;
 }
 
 template <class Scalar>
-void MumpsSolver<Scalar>::drop_idle() {
-  implementation_->idle->instance.reset();
+void MumpsSolver<Scalar>::release_spare_instance() {
+  implementation_->spare->instance.reset();
 }
 
 template <class Scalar>
@@ -307,7 +310,7 @@ ReportedFactorizationPtr<Scalar> MumpsSolver<Scalar>::factorize(const std::vecto
   FactorizationReport report;
   implementation_->complete_report(*instance, report);
   auto result =
-      std::make_unique<MumpsFactorization<Scalar>>(pattern, std::move(instance), implementation_->idle);
+      std::make_unique<MumpsFactorization<Scalar>>(pattern, std::move(instance), implementation_->spare);
   result->report() = std::move(report);
   return result;
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -20,7 +21,7 @@ namespace {
 /// Above this size, to_dense() would fill the memory of every process (200 MB for one matrix).
 constexpr GlobalIndex max_dense_size = 5000;
 
-/// Rows of other processes that have the number of a column stored here.
+/// Returns the rows of other processes that correspond to columns stored on this process.
 std::unique_ptr<Epetra_CrsMatrix> met_elsewhere(const Epetra_CrsMatrix& A) {
   std::vector<int> numbers;
   for (int j = 0; j < A.NumMyCols(); ++j)
@@ -32,12 +33,13 @@ std::unique_ptr<Epetra_CrsMatrix> met_elsewhere(const Epetra_CrsMatrix& A) {
   return rows;
 }
 
-/// Finds entries by row and column; fast where the columns asked for in a row ascend.
+/// Finds entries by row and column; fast if the requested columns of each row ascend.
 class Lookup {
  public:
   explicit Lookup(const Epetra_CrsMatrix& A) : A_(A), next_(static_cast<std::size_t>(A.NumMyRows()), 0) {}
 
-  /// Zero where there is no such entry. @param column As stored, or -1
+  /// Returns an entry; zero if it is not stored. @param column Number of the column among those stored on
+  /// this process; -1 if it is not stored
   double operator()(int row, int column) {
     int n = 0;
     double* values = nullptr;
@@ -54,7 +56,7 @@ class Lookup {
   std::vector<int> next_;
 };
 
-/// The norms of the columns that have the numbers of the rows of this process.
+/// Returns the norms of the columns that correspond to the rows of this process.
 Vector norms_of_rows(const TrilinosMatrix& A, const Vector& column_norms) {
   const Epetra_Map &rows = A.entries().RowMap(), &columns = A.entries().DomainMap();
   Vector of_row(A.rows().n_local());
@@ -62,20 +64,21 @@ Vector norms_of_rows(const TrilinosMatrix& A, const Vector& column_norms) {
   return of_row;
 }
 
-/// Whether every process keeps its rows and their numbers. Collective.
+/// Returns whether a selection contains all rows of a partition in their order. Collective.
 bool selects_all(const Selection& selection, const Partition& of) {
   return same_layout(selection.partition(), of);
 }
 
-/// Collective.
+/// Returns whether any process stores a zero. Collective.
 bool has_stored_zeros(const TrilinosMatrix& A) {
   bool found = false;
   for_each_entry(A, [&](int, int, double value) { found = found || value == 0.; });
   return A.rows().communicator().any(found);
 }
 
-/// A itself for a selection that is all of it, where the others are empty. Nothing where there is none, or
-/// zeros are stored. Collective.
+/// Returns the blocks without copying if one selection contains all rows: A itself for this selection, empty
+/// blocks for the others. The result is empty if there is no such selection, or A has stored zeros.
+/// Collective.
 std::vector<TrilinosMatrix> shared_blocks(const TrilinosMatrix& A, const std::vector<Selection>& rows,
                                           const Selection& columns) {
   if (!selects_all(columns, A.columns())) return {};
@@ -202,7 +205,7 @@ std::vector<TrilinosMatrix> TrilinosEngine::row_blocks(const Matrix& A, const st
 double TrilinosEngine::asymmetry(const Matrix& A) {
   if (A.rows().n_global() != A.columns().n_global())
     throw InvalidInput("The symmetry of a matrix that is " + size_of(A) +
-                       " was asked for. Only square matrices can be symmetric.");
+                       " was requested. Only square matrices can be symmetric.");
   const Epetra_CrsMatrix& entries = A.entries();
   const Vector roots = column_norms(A).cwiseSqrt(), of_row = norms_of_rows(A, roots),
                of_column = at_stored_columns(A, roots);
@@ -265,8 +268,9 @@ TrilinosMatrix TrilinosEngine::scaled(const Matrix& A, const Vector& row_factors
 
 MultiVector TrilinosEngine::to_dense(const Matrix& A) {
   if (std::max(A.rows().n_global(), A.columns().n_global()) > max_dense_size)
-    throw NotAvailable("A matrix that is " + size_of(A) + " was asked for densely on every process. " +
-                       "The limit is " + std::to_string(max_dense_size) +
+    throw NotAvailable("A matrix that is " + size_of(A) +
+                       " was requested as a dense matrix on every process. " + "The limit is " +
+                       std::to_string(max_dense_size) +
                        " rows and columns: keep the matrix sparse and distributed.");
   std::vector<double> here;
   for_each_entry(A, [&](int row, int column, double value) {

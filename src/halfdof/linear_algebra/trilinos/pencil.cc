@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/block_solver.h>
 #include <halfdof/linear_algebra/trilinos/direct_solver.h>
@@ -14,11 +15,13 @@
 
 namespace halfdof {
 
+using namespace internal;
+
 using namespace trilinos;
 
 namespace {
 
-/// The entries of one of several matrices and where they stand in the union of the patterns.
+/// The entries of one of several matrices, and their positions in the union of the patterns.
 struct PositionedValues {
   std::vector<double> values;
   std::vector<Index> positions;
@@ -31,7 +34,7 @@ struct PositionedValues {
   }
 };
 
-/// The union of the patterns, and the entries of each matrix in it.
+/// The union of the patterns of several matrices, and the entries of each matrix.
 struct Union {
   std::shared_ptr<Pattern> pattern = std::make_shared<Pattern>();
   std::vector<PositionedValues> entries;
@@ -47,7 +50,7 @@ void check_factorizable(const TrilinosMatrix& A, const std::string& name) {
                        ": only finite entries can be factorized.");
 }
 
-/// Adds one local row of the union.
+/// Adds one local row to the union.
 void unite_row(Index row, GlobalIndex global_row, const std::vector<OwnedRows>& matrices, Union& result) {
   Pattern& pattern = *result.pattern;
   std::vector<OwnedRows::InnerIterator> next;
@@ -79,7 +82,7 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
   Pattern& pattern = *result.pattern;
   pattern.rows = matrices.front()->rows();
   pattern.columns = matrices.front()->columns();
-  pattern.symmetric = options.solver != Solver::klu;  // which wants both triangles
+  pattern.symmetric = options.solver != Solver::klu;  // KLU needs both triangles
   for (const TrilinosMatrix* matrix : matrices)
     pattern.symmetric = pattern.symmetric && TrilinosEngine::asymmetry(*matrix) <= options.symmetry_tolerance;
 
@@ -93,24 +96,24 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
   return result;
 }
 
-/// The analysis of a factorization gathers the pattern on one process: not of more rows than this.
+/// Most rows for which the analysis of a factorization may gather the pattern on one process.
 constexpr GlobalIndex most_rows_of_analysis = 2000000;
 
-/// Nothing where a direct solver is to be taken.
+/// Returns the reason for a Krylov iteration, as text; empty if a direct solver is to be used.
 std::string reason_to_iterate(const Combination<double>& A, const FactorizationOptions& options,
                               const std::function<DirectSolver<double>&()>& directly) {
   if (options.solver == Solver::krylov) return "named in the options";
   if (options.solver != Solver::automatic) return "";
   const bool is_ordered = A.rows().n_global() <= most_rows_of_analysis;
-  if ((is_ordered && !directly().is_in_doubt()) || has_small_blocks(A)) return "";
+  if ((is_ordered && !directly().may_exceed_memory()) || has_small_blocks(A)) return "";
   if (is_ordered) return directly().too_large();
   return "more than " + std::to_string(most_rows_of_analysis) +
          " rows, too many to order them for a factorization on one process";
 }
 
-/// Directly where the factors fit and no iteration was asked for; where iterations do not converge, directly,
-/// too.
-/// @param directly Makes a direct solver, unless there is one
+/// Returns a direct factorization or an iterative solver, depending on reason_to_iterate(). If the iteration
+/// does not converge, a direct factorization is used.
+/// @param directly Returns the direct solver, which is constructed at the first call
 FactorizationPtr<double> direct_or_iterated(const Combination<double>& A, const FactorizationOptions& options,
                                             const std::function<DirectSolver<double>&()>& directly,
                                             const std::function<std::vector<double>()>& values) {
@@ -150,7 +153,7 @@ FactorizationPtr<double> TrilinosEngine::factorize_definite(const Matrix& A) {
 
 namespace {
 
-/// What direct solvers of a pencil need: made when one is first asked.
+/// The data of the direct solvers of a pencil, which are constructed when they are first needed.
 struct DirectPencil {
   Union united;
   std::shared_ptr<Ordering> ordering = std::make_shared<Ordering>();
@@ -211,7 +214,7 @@ TrilinosPencil& TrilinosPencil::operator=(TrilinosPencil&&) noexcept = default;
 
 FactorizationPtr<double> TrilinosPencil::factorize(double a, double b, double c) const {
   Implementation& pencil = *implementation_;
-  if (pencil.made) pencil.made->complex.drop_idle();
+  if (pencil.made) pencil.made->complex.release_spare_instance();
   const std::array<double, 3> factors{a, b, c};
   return direct_or_iterated(
       pencil.combination(factors), pencil.options,
@@ -223,7 +226,7 @@ FactorizationPtr<Complex> TrilinosPencil::factorize(Complex a, Complex b, Comple
   const std::array<Complex, 3> factors{a, b, c};
   const Combination<Complex> sum = implementation_->combination(factors);
   DirectPencil& direct = implementation_->direct();
-  direct.real.drop_idle();
+  direct.real.release_spare_instance();
   return direct.complex.factorize(direct.values(factors), sum);
 }
 

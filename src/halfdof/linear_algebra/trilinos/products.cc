@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 
@@ -11,9 +12,9 @@ using namespace trilinos;
 
 namespace {
 
-/// The rows of this process of A B, in global numbering.
+/// Returns the rows of A B that this process owns, in global numbering.
 OwnedRows product(const Epetra_CrsMatrix& A, const Epetra_CrsMatrix& B) {
-  // The rows of B that meet a column of A stored here.
+  // The rows of B that correspond to the columns of A stored on this process.
   Epetra_CrsMatrix met(Copy, A.ColMap(), 0);
   met.Import(B, Epetra_Import(A.ColMap(), B.RowMap()), Insert);
   met.FillComplete(B.DomainMap(), B.RowMap());
@@ -21,7 +22,7 @@ OwnedRows product(const Epetra_CrsMatrix& A, const Epetra_CrsMatrix& B) {
   return sum_rows_at_owners(rows, A.RowMap(), met.ColMap(), A.RowMap(), B.DomainMap());
 }
 
-/// The rows of this process of A^T B, in global numbering. A and B have the same row map.
+/// Returns the rows of A^T B that this process owns, in global numbering. A and B have the same row map.
 OwnedRows transposed_product(const Epetra_CrsMatrix& A, const Epetra_CrsMatrix& B) {
   const OwnedRows transposed = rows_by_stored_columns(A).transpose();
   const OwnedRows rows = transposed * rows_by_stored_columns(B);
@@ -45,7 +46,8 @@ TrilinosMatrix TrilinosEngine::triple_product(const Matrix& T, const Matrix& A, 
         "T^T A S needs T and S distributed by rows like the rows and the columns of A, but the three "
         "matrices have " +
         std::to_string(T.rows().n_global()) + ", " + std::to_string(A.rows().n_global()) + " and " +
-        std::to_string(S.rows().n_global()) + " rows or differ in who owns them.");
+        std::to_string(S.rows().n_global()) +
+        " rows, or their rows are distributed over the processes in different ways.");
   const TrilinosMatrix AS(product(A.entries(), S.entries()), A.rows(), S.columns());
   return TrilinosMatrix(transposed_product(T.entries(), AS.entries()), T.columns(), S.columns());
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/trilinos/refinement.h>
 
@@ -43,8 +44,8 @@ class RefinedFactorization : public ReportedFactorization<Scalar> {
   Combination<Scalar> A_;
 };
 
-/// Two right-hand sides: the row norms times numbers between 1 and 2 of either sign, the same for any number
-/// of processes.
+/// Returns two right-hand sides: the row norms times pseudo-random numbers with magnitudes between 1 and 2,
+/// which are equal for any number of processes.
 template <class Scalar>
 DenseMatrix<Scalar> probe(const Combination<Scalar>& A) {
   const Vector norms = A.bound_of_product(MultiVector::Ones(A.columns().n_local(), 1));
@@ -59,7 +60,7 @@ DenseMatrix<Scalar> probe(const Combination<Scalar>& A) {
   return b;
 }
 
-/// Largest magnitude in each column.
+/// Returns the largest magnitude in each column over all processes.
 Vector max_norms(const Communicator& communicator, const MultiVector& magnitudes) {
   Vector norms = Vector::Zero(magnitudes.cols());
   if (magnitudes.rows() > 0)
@@ -69,7 +70,7 @@ Vector max_norms(const Communicator& communicator, const MultiVector& magnitudes
   return norms;
 }
 
-/// "columns 17, 4, 5": the largest entries of x, at most three.
+/// Returns the numbers of at most three columns with the largest magnitudes as text: "columns 17, 4, 5".
 std::string largest_entries(const Partition& columns, const Vector& magnitudes) {
   constexpr std::size_t most_named = 3;
   std::vector<std::pair<double, GlobalIndex>> entries;
@@ -103,7 +104,7 @@ void refuse_null_vector(const Partition& columns, const Vector& magnitudes) {
   const std::string n = std::to_string(columns.n_global());
   throw SingularMatrix("The " + n + " x " + n +
                        " matrix is singular to working precision: no digit of a "
-                       "solution is right. Its null vector is largest in " +
+                       "solution is correct. Its null vector is largest in " +
                        largest_entries(columns, magnitudes) + ".");
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 #include <halfdof/linear_algebra/trilinos/split_matrix.h>
 
@@ -9,10 +10,11 @@ namespace halfdof::trilinos {
 
 namespace {
 
-/// Beside diag(-A_rr), from which A_rp diag(A_pp)^{-1} A_pr counts.
+/// The term A_rp diag(A_pp)^{-1} A_pr of S is omitted if its diagonal is nowhere larger than this number
+/// times diag(-A_rr).
 constexpr double outweighed = 1;
 
-/// y += |A| x, and y += |A|^T x.
+/// Computes y += |A| x; add_transposed_bound() computes y += |A|^T x.
 void add_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
   const Vector stored = at_stored_columns(A, x);
   for_each_entry(A, [&](int row, int column, double value) { y[row] += std::abs(value) * stored[column]; });
@@ -42,7 +44,7 @@ SplitMatrix::SplitMatrix(const Combination<double>& A, bool is_symmetric)
 
 MultiVector SplitMatrix::ordered(ConstView<double> b) const {
   MultiVector result(b.rows(), b.cols());
-  result << positive_.restrict(b), rest_.restrict(b);
+  result << positive_.selected_rows(b), rest_.selected_rows(b);
   return result;
 }
 
@@ -99,11 +101,12 @@ TrilinosMatrix SplitMatrix::schur_complement() const {
 }
 
 ApproximateInverse SplitMatrix::block_inverse(const MultiVector& near_null_space) const {
-  ApproximateInverse of_pp = approximate_inverse(A_pp_, is_symmetric_, positive_.restrict(near_null_space));
+  ApproximateInverse of_pp =
+      approximate_inverse(A_pp_, is_symmetric_, positive_.selected_rows(near_null_space));
   if (has_one_block()) return of_pp;
   const TrilinosMatrix S = schur_complement();
   if (rows_.communicator().any((diagonal_of(S).array() <= 0).any())) return {};
-  ApproximateInverse of_S = approximate_inverse(S, is_symmetric_, rest_.restrict(near_null_space));
+  ApproximateInverse of_S = approximate_inverse(S, is_symmetric_, rest_.selected_rows(near_null_space));
   const std::string name = of_pp.name + " and, on rows without a positive diagonal, " + of_S.name;
   return {[A_rp = A_rp_, n = positive_.n_local(), of_pp = std::move(of_pp.apply),
            of_S = std::move(of_S.apply)](ConstView<double> r) {

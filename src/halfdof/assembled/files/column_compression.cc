@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace halfdof::internal {
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+constexpr std::int64_t largest_index = std::numeric_limits<Index>::max();
+
+/// Number of rows or columns up to which a matrix may have any number of entries.
+constexpr std::int64_t always_read = 10'000'000;
+/// Above this number, the largest number of rows or columns for each entry.
+constexpr std::int64_t per_entry = 100;
+
+std::string shape_text(std::int64_t n_rows, std::int64_t n_columns) {
+  return std::to_string(n_rows) + " x " + std::to_string(n_columns);
+}
+
+/// Order of the inner indices of a matrix.
+enum class InnerOrder { unsorted, with_duplicates, strictly_ascending };
+
+InnerOrder inner_order(const Sparse& A) {
+  const Index* const rows = A.innerIndexPtr();
+  InnerOrder order = InnerOrder::strictly_ascending;
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Index p = A.outerIndexPtr()[j] + 1; p < A.outerIndexPtr()[j + 1]; ++p) {
+      if (rows[p - 1] > rows[p]) return InnerOrder::unsorted;
+      if (rows[p - 1] == rows[p]) order = InnerOrder::with_duplicates;
+    }
+  return order;
+}
+
+/// Adds entries of the same row that are adjacent in a column.
+void add_duplicates(Sparse& A) {
+  Index* const rows = A.innerIndexPtr();
+  double* const values = A.valuePtr();
+  Index n_kept = 0, begin = 0;
+  for (Index j = 0; j < A.cols(); ++j) {
+    const Index end = A.outerIndexPtr()[j + 1], first = n_kept;
+    for (Index p = begin; p < end; ++p) {
+      if (n_kept > first && rows[n_kept - 1] == rows[p]) {
+        values[n_kept - 1] += values[p];
+      } else {
+        rows[n_kept] = rows[p];
+        values[n_kept++] = values[p];
+      }
+    }
+    A.outerIndexPtr()[j + 1] = n_kept;
+    begin = end;
+  }
+  A.resizeNonZeros(n_kept);
+}
+
+/// Sorts each column, and adds entries of the same row in the order in which they are listed.
+void tidy(Sparse& A) {
+  InnerOrder order = inner_order(A);
+  if (order == InnerOrder::unsorted) {
+    A = Sparse(A.transpose()).transpose();  // two counting sorts
+    order = InnerOrder::with_duplicates;
+  }
+  if (order == InnerOrder::with_duplicates) add_duplicates(A);
+}
+
+template <int StorageOrder>
+void check_indices(const Eigen::SparseMatrix<double, StorageOrder>& A, const Refuse& refuse) {
+  const char* const outer = StorageOrder == Eigen::ColMajor ? "column" : "row";
+  const char* const inner = StorageOrder == Eigen::ColMajor ? "row" : "column";
+  const Index* const begin = A.outerIndexPtr();
+  const Index n_outer = static_cast<Index>(A.outerSize()), n_inner = static_cast<Index>(A.innerSize());
+  const auto n_entries = static_cast<Index>(A.data().size());
+  if (begin[0] != 0 || begin[n_outer] != n_entries)
+    refuse("the entries of the " + std::string(outer) + "s go from " + std::to_string(begin[0]) + " to " +
+           std::to_string(begin[n_outer]) + ", but the matrix has " + std::to_string(n_entries) +
+           " entries.");
+  for (Index j = 0; j < n_outer; ++j)
+    if (begin[j] > begin[j + 1])
+      refuse("the entries of " + std::string(outer) + " " + std::to_string(j) +
+             " (counted from zero) begin at " + std::to_string(begin[j]) + " and end at " +
+             std::to_string(begin[j + 1]) + ", which lies before the beginning.");
+  for (Index p = 0; p < n_entries; ++p)
+    if (const Index i = A.innerIndexPtr()[p]; i < 0 || i >= n_inner)
+      refuse("the " + std::string(inner) + " of entry " + std::to_string(p) + " is " + std::to_string(i) +
+             ", which lies outside 0 ... " + std::to_string(n_inner - 1) + ".");
+}
+
+}  // namespace
+
+void check_dense_size(std::int64_t n_rows, std::int64_t n_columns, const Refuse& refuse) {
+  if (n_rows < 0 || n_columns < 0 || n_rows >= largest_index || n_columns >= largest_index)
+    refuse("the matrix is announced as " + shape_text(n_rows, n_columns) + "; possible are 0 ... " +
+           std::to_string(largest_index - 1) + " rows and columns.");
+}
+
+void check_sparse_size(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_entries,
+                       const Refuse& refuse) {
+  check_dense_size(n_rows, n_columns, refuse);
+  if (n_entries < 0 || n_entries > largest_index)
+    refuse("the matrix has " + std::to_string(n_entries) + " entries; possible are 0 ... 2^31 - 1.");
+  const std::int64_t largest = std::max(n_rows, n_columns);
+  if (largest > always_read && largest / per_entry > n_entries)
+    refuse("the matrix is announced as " + shape_text(n_rows, n_columns) + " with " +
+           std::to_string(n_entries) + " entries. Above " + std::to_string(always_read) +
+           " rows or columns at least one entry for each " + std::to_string(per_entry) +
+           " of them is expected: the sizes are probably wrong.");
+}
+
+template <int StorageOrder>
+Sparse by_columns(Eigen::SparseMatrix<double, StorageOrder>&& matrix, const Refuse& refuse) {
+  check_indices(matrix, refuse);
+  Sparse A;
+  if constexpr (StorageOrder == Eigen::ColMajor)
+    A.swap(matrix);
+  else
+    A = matrix;
+  tidy(A);
+  return A;
+}
+template Sparse by_columns<Eigen::ColMajor>(Sparse&&, const Refuse&);
+template Sparse by_columns<Eigen::RowMajor>(Eigen::SparseMatrix<double, Eigen::RowMajor>&&, const Refuse&);
+
+Sparse by_columns(Index n_rows, Index n_columns, const std::vector<Index>& rows,
+                  const std::vector<Index>& columns, const std::vector<double>& values) {
+  Sparse A(n_rows, n_columns);
+  Index* const begin = A.outerIndexPtr();
+  for (const Index column : columns)
+    ++begin[column + 1];
+  for (Index j = 0; j < n_columns; ++j)
+    begin[j + 1] += begin[j];
+  A.resizeNonZeros(static_cast<Index>(values.size()));
+  std::vector<Index> next(begin, begin + n_columns);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const Index p = next[static_cast<std::size_t>(columns[k])]++;
+    A.innerIndexPtr()[p] = rows[k];
+    A.valuePtr()[p] = values[k];
+  }
+  tidy(A);
+  return A;
+}
+
+namespace {
+
+std::string first_non_finite_of(const Sparse& A, int first) {
+  const double* const end = A.valuePtr() + A.nonZeros();
+  if (std::all_of(A.valuePtr(), end, [](double value) { return std::isfinite(value); })) return "";
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+      if (!std::isfinite(entry.value()))
+        return "row " + std::to_string(entry.row() + first) + ", column " + std::to_string(j + first) +
+               " is " + number_text(entry.value());
+  return "";
+}
+
+}  // namespace
+
+std::string first_non_finite(const FileMatrix& matrix, int first) {
+  std::string entry = first_non_finite_of(matrix.real, first);
+  return entry.empty() ? first_non_finite_of(matrix.imaginary, first) : entry;
+}
+
+void check_finite(const FileMatrix& matrix, int first, const Refuse& refuse) {
+  const std::string entry = first_non_finite(matrix, first);
+  if (entry.empty()) return;
+  refuse("the value in " + entry + " (counted from " + (first == 0 ? "zero" : "one") +
+         "). Every entry must be finite: look for the element that produces it.");
+}
+
+void check_finite_to_write(const Sparse& matrix, const char* format) {
+  for (Index j = 0; j < matrix.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry)
+      if (!std::isfinite(entry.value()))
+        throw InvalidInput("The matrix to be written holds " + number_text(entry.value()) + " in row " +
+                           std::to_string(entry.row()) + ", column " + std::to_string(j) +
+                           " (counted from zero). A " + format + " is written with finite numbers only.");
+}
+
+}  // namespace halfdof::internal

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/dof_labels.h>
+#include <halfdof/assembled/files/fortran_fields.h>
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/model_files.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/base/text_scanner.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <unordered_map>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+/// Numbers the names of components as they come.
+class ComponentNames {
+ public:
+  explicit ComponentNames(DoFLabels& labels) : labels_(labels) {}
+
+  Index index(const std::string& name) {
+    const auto [place, is_new] =
+        indices_.try_emplace(name, static_cast<Index>(labels_.component_names.size()));
+    if (is_new) labels_.component_names.push_back(name);
+    return place->second;
+  }
+
+ private:
+  DoFLabels& labels_;
+  std::unordered_map<std::string, Index> indices_;
+};
+
+std::string name_of_component(GlobalIndex component) {
+  constexpr std::array<const char*, 7> names = {"scalar", "x", "y", "z", "rx", "ry", "rz"};
+  return component >= 0 && component <= 6 ? names[static_cast<std::size_t>(component)]
+                                          : "component " + std::to_string(component);
+}
+
+void add(DoFLabels& labels, ComponentNames& names, GlobalIndex node, const std::string& component) {
+  const bool is_internal = node < 0;
+  const std::string name = is_internal ? in_internal_node(node, component) : component;
+  labels.node.push_back(is_internal ? -1 : node);
+  labels.component.push_back(names.index(name));
+}
+
+/// Reads node numbers, each for the same number of DoFs.
+DoFLabels read_nodes(const std::filesystem::path& file, GlobalIndex n_dofs) {
+  const Vector nodes = read_matrix_market_vector(file);
+  const auto n_nodes = static_cast<GlobalIndex>(nodes.size());
+  const GlobalIndex per_node = n_nodes > 0 ? n_dofs / n_nodes : 0;
+  if (per_node * n_nodes != n_dofs || (per_node != 1 && per_node != 2 && per_node != 3 && per_node != 6))
+    throw FileError(file, "the file lists " + std::to_string(n_nodes) + " nodes for " +
+                              std::to_string(n_dofs) +
+                              " DoFs. One node for each 1, 2, 3 or 6 DoFs is expected.");
+  DoFLabels labels;
+  ComponentNames names(labels);
+  for (Eigen::Index k = 0; k < nodes.size(); ++k) {
+    if (nodes[k] != std::floor(nodes[k]) || std::abs(nodes[k]) > 1e15)
+      throw FileError(file, "entry " + std::to_string(k + 1) + " is " + number_text(nodes[k]) +
+                                "; numbers of nodes, which are whole, are expected.");
+    for (GlobalIndex component = 1; component <= per_node; ++component)
+      add(labels, names, static_cast<GlobalIndex>(nodes[k]), name_of_component(component));
+  }
+  return labels;
+}
+
+bool is_component_word(std::string_view word) {
+  return std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+  });
+}
+
+}  // namespace
+
+DoFLabels read_dof_labels(const std::filesystem::path& file, GlobalIndex n_dofs) {
+  TextScanner scanner(file, '#');
+  DoFLabels labels;
+  ComponentNames names(labels);
+  for (std::string_view line; scanner.next_whole_line(line);) {
+    if (line.substr(0, 2) == "%%") return read_nodes(file, n_dofs);
+    line = trimmed(line.substr(0, line.find('#')));
+    if (line.empty()) continue;
+    const std::size_t end = line.find_first_of(" \t,.:");
+    const std::string_view component =
+        end == std::string_view::npos ? std::string_view() : trimmed(line.substr(end + 1));
+    const std::optional<GlobalIndex> node = whole_number(line.substr(0, end)),
+                                     number = whole_number(component);
+    if (!node || component.empty() || (!number && !is_component_word(component)))
+      scanner.fail(
+          "the line is '" + shown(line) +
+          "'; the number of a node and a component are expected, the component as a number 0 ... 6 or as a "
+          "word such as x, y, z, rx, ry, rz.");
+    if (static_cast<GlobalIndex>(labels.node.size()) == n_dofs)
+      scanner.fail("the file lists more labels than the model has DoFs, " + std::to_string(n_dofs) + ".");
+    add(labels, names, *node, component_of(component));
+  }
+  if (static_cast<GlobalIndex>(labels.node.size()) != n_dofs)
+    throw FileError(file, "the file lists " + std::to_string(labels.node.size()) +
+                              " labels, but the model has " + std::to_string(n_dofs) +
+                              " DoFs. One for each DoF is expected, in their order.");
+  return labels;
+}
+
+namespace internal {
+
+DoFLabels labels_of(const std::vector<FileDoF>& dofs) {
+  DoFLabels labels;
+  ComponentNames names(labels);
+  for (const FileDoF& dof : dofs)
+    add(labels, names, dof.node, name_of_component(dof.component));
+  return labels;
+}
+
+std::string component_of(std::string_view text) {
+  const std::optional<GlobalIndex> number = whole_number(text);
+  return number ? name_of_component(*number) : std::string(text);
+}
+
+std::string in_internal_node(GlobalIndex node, const std::string& component) {
+  return "internal node " + std::to_string(node) + ", " + component;
+}
+
+std::string described(const FileDoF& dof) {
+  return (dof.node < 0 ? "internal node " : "node ") + std::to_string(dof.node) + ", " +
+         name_of_component(dof.component);
+}
+
+}  // namespace internal
+
+}  // namespace halfdof

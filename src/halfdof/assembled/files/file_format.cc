@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/abaqus.h>
+#include <halfdof/assembled/files/calculix.h>
+#include <halfdof/assembled/files/file_format.h>
+#include <halfdof/assembled/files/fortran_fields.h>
+#include <halfdof/assembled/files/harwell_boeing.h>
+#include <halfdof/assembled/files/matlab_matrices.h>
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/nastran_dmig.h>
+#include <halfdof/assembled/files/nastran_op4.h>
+#include <halfdof/assembled/files/numpy_files.h>
+#include <halfdof/assembled/files/petsc_binary.h>
+#include <halfdof/base/profile.h>
+#include <halfdof/base/text_scanner.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <optional>
+#include <system_error>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::string_view_literals;
+
+/// The beginning of a file, by which its format is recognized.
+struct FileStart {
+  fs::path file;
+  std::string bytes;               ///< the first 1024 bytes
+  std::vector<std::string> lines;  ///< the first eight lines that are not blank; none if the file is binary
+
+  bool begins_with(std::string_view mark) const {
+    return std::string_view(bytes).substr(0, mark.size()) == mark;
+  }
+  /// Returns the first line that is no comment of Abaqus.
+  std::string_view first_data() const {
+    const auto is_data = [](const std::string& line) { return line[0] != '*' && line[0] != '#'; };
+    const auto first = std::find_if(lines.begin(), lines.end(), is_data);
+    return first == lines.end() ? std::string_view() : *first;
+  }
+};
+
+FileStart start_of(const fs::path& file) {
+  FileStart start;
+  start.file = file;
+  TextScanner scanner(file, '\n');  // says why a file cannot be read
+  start.bytes.resize(1024);
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(start.bytes.data(), static_cast<std::streamsize>(start.bytes.size()));
+  start.bytes.resize(static_cast<std::size_t>(stream.gcount()));
+  const bool is_compressed = start.begins_with(gzip_mark);
+  if (!is_compressed && start.bytes.find('\0') != std::string::npos) return start;
+  for (std::string_view line; start.lines.size() < 8 && scanner.next_whole_line(line);)
+    if (!trimmed(line).empty()) start.lines.emplace_back(line);
+  return start;
+}
+
+std::string upper_case(std::string_view text) {
+  std::string upper(text);
+  for (char& c : upper)
+    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return upper;
+}
+
+bool is_matrix_market(const FileStart& start) {
+  return !start.lines.empty() && upper_case(start.lines[0].substr(0, 14)) == "%%MATRIXMARKET";
+}
+
+bool is_harwell_boeing(const FileStart& start) {
+  // The title may be blank, so that the formats stand in the third or fourth line that is not.
+  for (const std::size_t k : {std::size_t(1), std::size_t(2)}) {
+    if (start.lines.size() <= k + 1) return false;
+    const std::string type = upper_case(trimmed(start.lines[k].substr(0, 3)));
+    if (type.size() == 3 && "RICPQ"sv.find(type[0]) != std::string_view::npos &&
+        "USHZR"sv.find(type[1]) != std::string_view::npos && "AE"sv.find(type[2]) != std::string_view::npos &&
+        trimmed(start.lines[k + 1])[0] == '(')
+      return true;
+  }
+  return false;
+}
+
+bool is_op4_text(const FileStart& start) {
+  if (start.lines.empty()) return false;
+  const std::string_view line = start.lines[0];
+  for (const std::size_t begin : {0u, 8u, 16u, 24u})
+    if (!whole_number(field(line, begin, 8))) return false;
+  const std::string_view format = field(line, 40, line.size());
+  return format.find('.') != std::string_view::npos && format.find_first_of("EDed") != std::string_view::npos;
+}
+
+/// Splits a line at blanks, tabs and commas.
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  for (std::size_t begin = 0; (begin = line.find_first_not_of(" \t,\r", begin)) != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(" \t,\r", begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+    begin = end;
+  }
+  return words;
+}
+
+/// Whether the first line of data has n whole numbers and a number.
+bool has_whole_numbers(const FileStart& start, std::size_t n) {
+  const std::vector<std::string_view> words = words_of(start.first_data());
+  if (words.size() != n + 1 || !real_number(words[n])) return false;
+  return std::all_of(words.begin(), words.end() - 1,
+                     [](std::string_view word) { return whole_number(word); });
+}
+
+bool is_matrix_input(const FileStart& start) {
+  return start.first_data().find(',') != std::string_view::npos && has_whole_numbers(start, 4);
+}
+
+bool is_coordinate_list(const FileStart& start) {
+  return start.first_data().find(',') == std::string_view::npos && has_whole_numbers(start, 2);
+}
+
+bool is_calculix(const FileStart& start) {
+  return has_calculix_extension(start.file) && is_coordinate_list(start);
+}
+
+bool is_dmig(const FileStart& start) {
+  if (start.lines.empty()) return false;
+  TextScanner scanner(start.file, '\n');
+  for (std::string_view line; scanner.next_whole_line(line);) {
+    const std::string word = upper_case(line.substr(0, 5));
+    if (word == "DMIG " || word == "DMIG*" || word == "DMIG,") return true;
+  }
+  return false;
+}
+
+bool is_matlab(const FileStart& start) {
+  const std::string_view bytes = start.bytes;
+  const std::string_view hdf5 = "\x89HDF\r\n\x1a\n"sv;
+  if (start.begins_with(hdf5) || bytes.substr(std::min(bytes.size(), std::size_t(512)), hdf5.size()) == hdf5)
+    return true;
+  const std::string_view byte_order = bytes.size() >= 128 ? bytes.substr(126, 2) : "";
+  return start.begins_with("MATLAB") && (byte_order == "IM" || byte_order == "MI");
+}
+
+bool is_npz(const FileStart& start) {
+  return start.begins_with("PK\x03\x04");
+}
+
+bool is_npy(const FileStart& start) {
+  return start.begins_with("\x93NUMPY");
+}
+
+/// Whether the file begins with the class id of a matrix or of a vector, of 32 or 64 bits.
+bool is_petsc(const FileStart& start) {
+  for (const std::string_view id : {"\x00\x12\x7B\x50"sv, "\x00\x12\x7B\x4E"sv})
+    if (start.begins_with(id) || start.begins_with(std::string(4, '\0') + std::string(id))) return true;
+  return false;
+}
+
+/// Whether the file begins with a Fortran record of 24 or 48 bytes, in either byte order.
+bool is_op4_binary(const FileStart& start) {
+  for (const std::size_t length : {std::size_t(24), std::size_t(48)}) {
+    const char n = static_cast<char>(length);
+    for (const std::string& mark : {std::string{n, 0, 0, 0}, std::string{0, 0, 0, n}})
+      if (start.begins_with(mark) &&
+          std::string_view(start.bytes).substr(std::min(start.bytes.size(), length + 4), 4) == mark)
+        return true;
+  }
+  return false;
+}
+
+using Skipped = std::vector<SkippedVariable>;
+
+std::vector<FileMatrix> read_matrix_market_file(const fs::path& file, Skipped*) {
+  std::vector<FileMatrix> matrices(1);
+  matrices[0].real = read_matrix_market(file);
+  return matrices;
+}
+
+/// A reader of a format whose files hold nothing but matrices.
+template <std::vector<FileMatrix> (*read)(const fs::path&)>
+std::vector<FileMatrix> read_all(const fs::path& file, Skipped*) {
+  return read(file);
+}
+
+struct Format {
+  FileFormat format;
+  const char* name;
+  bool (*recognize)(const FileStart&);
+  std::vector<FileMatrix> (*read)(const fs::path&, Skipped*);
+};
+
+/// All formats, in the order in which they are tried: binary ones, then those with a mark, then lists of
+/// numbers.
+constexpr std::array<Format, 12> formats = {{
+    {FileFormat::matlab, "MATLAB file (.mat)", is_matlab, read_matlab},
+    {FileFormat::numpy_npz, "NumPy archive (.npz)", is_npz, read_npz},
+    {FileFormat::numpy_npy, "NumPy array (.npy)", is_npy, read_all<read_npy>},
+    {FileFormat::petsc, "PETSc binary", is_petsc, read_all<read_petsc>},
+    {FileFormat::nastran_op4, "Nastran OP4", is_op4_binary, read_all<read_op4_binary>},
+    {FileFormat::matrix_market, "Matrix Market", is_matrix_market, read_matrix_market_file},
+    {FileFormat::nastran_op4, "Nastran OP4", is_op4_text, read_all<read_op4_text>},
+    {FileFormat::harwell_boeing, "Harwell-Boeing", is_harwell_boeing, read_all<read_harwell_boeing>},
+    {FileFormat::calculix, "CalculiX matrix storage", is_calculix, read_all<read_calculix>},
+    {FileFormat::abaqus_matrix_input, "Abaqus matrix input", is_matrix_input,
+     read_all<read_abaqus_matrix_input>},
+    {FileFormat::abaqus_coordinate, "Abaqus coordinate list", is_coordinate_list,
+     read_all<read_abaqus_coordinate>},
+    {FileFormat::nastran_dmig, "Nastran DMIG", is_dmig, read_all<read_nastran_dmig>},
+}};
+
+const Format& recognized(const fs::path& file) {
+  const FileStart start = start_of(file);
+  if (start.bytes.empty()) throw FileError(file, "the file is empty; a matrix is expected.");
+  std::string names;
+  for (const Format& format : formats) {
+    if (format.recognize(start)) return format;
+    if (names.find(format.name) == std::string::npos)
+      names += (names.empty() ? "" : ", ") + std::string(format.name);
+  }
+  throw FileError(file, "the format is unknown: the file begins with '" +
+                            shown(start.lines.empty() ? start.bytes : start.lines[0]) +
+                            "'. Known are: " + names + ".");
+}
+
+}  // namespace
+
+const char* name_of(FileFormat format) {
+  for (const Format& known : formats)
+    if (known.format == format) return known.name;
+  return "unknown";
+}
+
+FileFormat format_of(const fs::path& file) {
+  return recognized(file).format;
+}
+
+namespace internal {
+
+fs::path without_matrix_name(const fs::path& file, std::string& name) {
+  name.clear();
+  const std::string text = file.string();
+  const std::size_t colon = text.rfind(':');
+  std::error_code ignored;
+  if (colon == std::string::npos || fs::exists(file, ignored) || !fs::exists(text.substr(0, colon), ignored))
+    return file;
+  name = text.substr(colon + 1);
+  return text.substr(0, colon);
+}
+
+FileContent read_content(const fs::path& file) {
+  FileContent content;
+  content.file = without_matrix_name(file, content.name);
+  const Format& format = recognized(content.file);
+  content.format = format.format;
+  std::optional<Stage> stage;  // the reader of Matrix Market files has its own
+  if (content.format != FileFormat::matrix_market) stage.emplace("read a file");
+  content.matrices = format.read(content.file, &content.skipped);
+  if (content.name.empty()) return content;
+  std::string names;
+  for (FileMatrix& matrix : content.matrices) {
+    if (matrix.name == content.name) {
+      FileMatrix found = std::move(matrix);
+      content.matrices.clear();
+      content.matrices.push_back(std::move(found));
+      return content;
+    }
+    names += (names.empty() ? "" : ", ") + shown(matrix.name);
+  }
+  for (const SkippedVariable& variable : content.skipped)
+    if (variable.name == content.name)
+      throw FileError(content.file,
+                      shown(variable.name) + " is no matrix of numbers: " + variable.reason + ".");
+  throw FileError(content.file,
+                  "there is no matrix " + shown(content.name) + " in the file. It holds: " + names + ".");
+}
+
+}  // namespace internal
+
+}  // namespace halfdof

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/fortran_fields.h>
+#include <halfdof/assembled/files/harwell_boeing.h>
+#include <halfdof/assembled/files/listed_entries.h>
+#include <halfdof/base/text_scanner.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+namespace halfdof::internal {
+
+namespace {
+
+/// Fields of a Fortran format such as (13I6) or (1P,4D20.13).
+struct Fields {
+  std::size_t n_per_line = 0, width = 0;
+};
+
+struct Header {
+  std::string key, type;
+  bool has_right_sides = false;
+  Index n_rows = 0, n_columns = 0;
+  GlobalIndex n_entries = 0;
+  Fields starts, rows, values;
+};
+
+class HarwellBoeingReader {
+ public:
+  explicit HarwellBoeingReader(const std::filesystem::path& file) : scanner_(file, '\n') {}
+
+  FileMatrix read() {
+    read_header();
+    const std::vector<GlobalIndex> starts = read_starts();
+    std::vector<ListedEntry> entries = read_rows(starts), imaginary;
+    read_values(entries, imaginary);
+    if (!header_.has_right_sides && next_line())
+      fail("the file goes on after the values that its header announces.");
+    FileMatrix matrix;
+    matrix.name = header_.key;
+    matrix.real = finished(entries, false);
+    if (header_.type[0] == 'C') matrix.imaginary = finished(imaginary, true);
+    return matrix;
+  }
+
+ private:
+  void read_header() {
+    require_line("the title");
+    header_.key = std::string(trimmed(field(line_, 72, 8)));
+    require_line("the numbers of lines");
+    const std::string_view n_of_right_sides = trimmed(field(line_, 56, 14));
+    header_.has_right_sides =
+        !n_of_right_sides.empty() && number(n_of_right_sides, "the number of lines of right-hand sides") > 0;
+    require_line("the type and the size of the matrix");
+    read_type(trimmed(field(line_, 0, 3)));
+    header_.n_rows = size(field(line_, 14, 14), "the number of rows");
+    header_.n_columns = size(field(line_, 28, 14), "the number of columns");
+    header_.n_entries = size(field(line_, 42, 14), "the number of entries");
+    if (header_.type[1] != 'R' && header_.n_rows != header_.n_columns && header_.type[1] != 'U')
+      fail("the matrix is " + std::to_string(header_.n_rows) + " x " + std::to_string(header_.n_columns) +
+           ", but its type " + header_.type + " is one of square matrices.");
+    if (!is_plausible(std::max(header_.n_rows, header_.n_columns), header_.n_entries))
+      fail("the header announces " + std::to_string(header_.n_rows) + " x " +
+           std::to_string(header_.n_columns) + " with " + std::to_string(header_.n_entries) +
+           " entries only. At least one for each 100 rows and "
+           "columns is expected.");
+    require_line("the formats");
+    header_.starts = format(field(line_, 0, 16), "I");
+    header_.rows = format(field(line_, 16, 16), "I");
+    header_.values = format(field(line_, 32, 20), header_.type[0] == 'I' ? "I" : "EDFG");
+    if (header_.has_right_sides) require_line("the type of the right-hand sides");
+  }
+
+  void read_type(std::string_view text) {
+    for (const char c : text)
+      header_.type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    const auto is_one_of = [this](std::size_t k, std::string_view letters) {
+      return letters.find(header_.type[k]) != std::string_view::npos;
+    };
+    if (header_.type.size() != 3 || !is_one_of(0, "RIC") || !is_one_of(1, "USHZR") || !is_one_of(2, "A"))
+      fail("the type of the matrix is '" + shown(text) +
+           "'. Known are three letters: R, I or C (real, integer, complex), then U, S, H, Z or R "
+           "(unsymmetric, "
+           "symmetric, Hermitian, skew-symmetric, rectangular), then A (assembled).");
+  }
+
+  Fields format(std::string_view text, std::string_view letters) const {
+    std::string format;
+    for (const char c : text)
+      if (c != ' ' && c != '(' && c != ')')
+        format += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    std::string_view rest = format;
+    if (const std::size_t scale = rest.find('P'); scale != std::string_view::npos)
+      rest.remove_prefix(scale + 1);
+    if (!rest.empty() && rest[0] == ',') rest.remove_prefix(1);
+    const std::size_t letter = rest.find_first_of(letters);
+    if (letter != std::string_view::npos) {
+      const std::size_t end = rest.find_first_not_of("0123456789", letter + 1);
+      const auto n = letter == 0 ? std::optional<GlobalIndex>(1) : whole_number(rest.substr(0, letter));
+      const auto width = whole_number(rest.substr(letter + 1, std::min(end, rest.size()) - letter - 1));
+      if (n && width && *n > 0 && *n <= 1000 && *width > 0 && *width <= 100)
+        return {static_cast<std::size_t>(*n), static_cast<std::size_t>(*width)};
+    }
+    fail("the format is '" + shown(trimmed(text)) +
+         "'; one such as (13I6) for whole numbers and (4E20.12) for "
+         "values is expected.");
+  }
+
+  /// Reads n numbers and calls receive(k, text of the number).
+  template <class Receive>
+  void read_numbers(GlobalIndex n, const Fields& fields, const char* what, const Receive& receive) {
+    for (GlobalIndex k = 0; k < n;) {
+      if (!next_line())
+        fail("the file ends after " + std::to_string(k) + " of the " + std::to_string(n) + " " + what +
+             ". It is probably cut off.");
+      for (std::size_t i = 0; i < fields.n_per_line && k < n; ++i, ++k)
+        receive(k, field(line_, i * fields.width, fields.width));
+    }
+  }
+
+  std::vector<GlobalIndex> read_starts() {
+    std::vector<GlobalIndex> starts;
+    const GlobalIndex first = 1;
+    read_numbers(GlobalIndex(header_.n_columns) + 1, header_.starts, "starts of columns",
+                 [&](GlobalIndex, std::string_view text) {
+                   const GlobalIndex start = number(text, "the start of a column");
+                   if (start < (starts.empty() ? first : starts.back()) || start > header_.n_entries + 1)
+                     fail("the start of column " + std::to_string(starts.size() + 1) + " is " +
+                          std::to_string(start) + "; the starts ascend from 1 to " +
+                          std::to_string(header_.n_entries + 1) + ".");
+                   starts.push_back(start);
+                 });
+    if (starts.front() != 1 || starts.back() != header_.n_entries + 1)
+      fail("the starts of the columns run from " + std::to_string(starts.front()) + " to " +
+           std::to_string(starts.back()) + " instead of 1 to " + std::to_string(header_.n_entries + 1) +
+           ", the number of entries plus one.");
+    return starts;
+  }
+
+  std::vector<ListedEntry> read_rows(const std::vector<GlobalIndex>& starts) {
+    std::vector<ListedEntry> entries;
+    Index column = 0;
+    read_numbers(header_.n_entries, header_.rows, "rows", [&](GlobalIndex k, std::string_view text) {
+      const GlobalIndex row = number(text, "the row");
+      if (row < 1 || row > header_.n_rows)
+        fail("the row is " + std::to_string(row) + ", which lies outside 1 ... " +
+             std::to_string(header_.n_rows) + ".");
+      while (starts[static_cast<std::size_t>(column) + 1] <= k + 1)
+        ++column;
+      entries.push_back({static_cast<Index>(row - 1), column, 0});
+    });
+    return entries;
+  }
+
+  void read_values(std::vector<ListedEntry>& entries, std::vector<ListedEntry>& imaginary) {
+    const bool is_complex = header_.type[0] == 'C';
+    const GlobalIndex n = header_.n_entries * (is_complex ? 2 : 1);
+    read_numbers(n, header_.values, "values", [&](GlobalIndex k, std::string_view text) {
+      const std::optional<double> value = real_number(text);
+      if (!value)
+        fail("the value is '" + shown(trimmed(text)) + "', which is no finite number in double precision.");
+      if (!is_complex) {
+        entries[static_cast<std::size_t>(k)].value = *value;
+      } else if (k % 2 == 0) {
+        entries[static_cast<std::size_t>(k / 2)].value = *value;
+      } else {
+        imaginary.push_back(entries[static_cast<std::size_t>(k / 2)]);
+        imaginary.back().value = *value;
+      }
+    });
+  }
+
+  Eigen::SparseMatrix<double> finished(const std::vector<ListedEntry>& entries, bool is_imaginary) const {
+    const char symmetry = header_.type[1];
+    Mirror mirror = Mirror::none;
+    if (symmetry == 'S' || (symmetry == 'H' && !is_imaginary)) mirror = Mirror::symmetric;
+    if (symmetry == 'Z' || (symmetry == 'H' && is_imaginary)) mirror = Mirror::skew_symmetric;
+    if (mirror != Mirror::none && lists_both_triangles(scanner_.file(), header_.n_rows, entries))
+      throw FileError(scanner_.file(),
+                      "the type " + header_.type +
+                          " promises one triangle, but both a_ij and a_ji are listed for some i "
+                          "and j.");
+    return compressed(scanner_.file(), header_.n_rows, header_.n_columns, entries, mirror);
+  }
+
+  bool next_line() {
+    while (scanner_.next_whole_line(line_))
+      if (!trimmed(line_).empty()) return true;
+    return false;
+  }
+
+  void require_line(const char* what) {
+    // The title may be blank.
+    if (!scanner_.next_whole_line(line_))
+      fail(std::string("the file ends before ") + what + ". It is probably cut off.");
+  }
+
+  GlobalIndex number(std::string_view text, const char* quantity) const {
+    const std::optional<GlobalIndex> number = whole_number(text);
+    if (!number)
+      fail(std::string(quantity) + " is '" + shown(trimmed(text)) + "', which is no whole number.");
+    return *number;
+  }
+
+  Index size(std::string_view text, const char* quantity) const {
+    const GlobalIndex size = number(text, quantity);
+    if (size < 0 || size >= std::numeric_limits<Index>::max() - 1)
+      fail(std::string(quantity) + " is " + std::to_string(size) + "; 0 to 2^31 - 3 are possible.");
+    return static_cast<Index>(size);
+  }
+
+  [[noreturn]] void fail(const std::string& reason) const { scanner_.fail(reason); }
+
+  TextScanner scanner_;
+  std::string_view line_;
+  Header header_;
+};
+
+}  // namespace
+
+std::vector<FileMatrix> read_harwell_boeing(const std::filesystem::path& file) {
+  return {HarwellBoeingReader(file).read()};
+}
+
+}  // namespace halfdof::internal

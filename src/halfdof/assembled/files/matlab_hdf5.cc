@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/matlab_array.h>
+
+#include <matio.h>
+
+#include <memory>
+
+namespace halfdof::internal {
+
+namespace {
+
+using Variable = std::unique_ptr<matvar_t, decltype(&Mat_VarFree)>;
+
+MatlabNumbers numbers_of(const matvar_t& variable, const void* data, std::uint64_t n) {
+  return {static_cast<std::uint32_t>(variable.data_type), static_cast<const char*>(data),
+          data == nullptr ? 0 : n, machine_order};
+}
+
+/// Types and classes of matio have the numbers of version 5.
+MatlabArray description_of(const matvar_t& variable) {
+  MatlabArray description;
+  description.name = variable.name == nullptr ? "" : variable.name;
+  description.array_class = static_cast<std::uint32_t>(variable.class_type);
+  description.is_complex = variable.isComplex != 0;
+  for (int k = 0; k < variable.rank; ++k)
+    description.sizes.push_back(static_cast<std::int64_t>(variable.dims[k]));
+  return description;
+}
+
+void set_values(MatlabArray& description, const matvar_t& variable, const void* data, std::uint64_t n) {
+  if (!description.is_complex) {
+    description.real = numbers_of(variable, data, n);
+  } else if (data != nullptr) {
+    const auto* const parts = static_cast<const mat_complex_split_t*>(data);
+    description.real = numbers_of(variable, parts->Re, n);
+    description.imaginary = numbers_of(variable, parts->Im, n);
+  }
+}
+
+void set_numbers(MatlabArray& description, const matvar_t& variable) {
+  const std::uint64_t size = variable.data_size > 0 ? static_cast<std::uint64_t>(variable.data_size) : 1;
+  if (!description.is_sparse())
+    return set_values(description, variable, variable.data, variable.nbytes / size);
+  if (variable.data == nullptr) return;
+  const auto& sparse = *static_cast<const mat_sparse_t*>(variable.data);
+  const auto indices = [](const mat_uint32_t* data, std::uint64_t n) {
+    return MatlabNumbers{MAT_T_UINT32, reinterpret_cast<const char*>(data), data == nullptr ? 0 : n,
+                         machine_order};
+  };
+  description.rows = indices(sparse.ir, sparse.nir);
+  description.column_begins = indices(sparse.jc, sparse.njc);
+  set_values(description, variable, sparse.data, sparse.ndata);
+}
+
+/// Refuses sizes that the file cannot hold, before matio allocates memory for them. Chunks of HDF5 are
+/// compressed by deflate, whose largest ratio is 1032 (RFC 1951).
+void check_size(const std::filesystem::path& file, const MatlabArray& variable) {
+  const double largest = 1032. * static_cast<double>(std::filesystem::file_size(file));
+  double n = 1;
+  for (const std::int64_t size : variable.sizes)
+    n *= static_cast<double>(size);
+  if (variable.is_sparse()) n = variable.sizes.size() == 2 ? static_cast<double>(variable.sizes[1]) : 0;
+  if (n > largest)
+    throw FileError(file, "the variable '" + variable.name +
+                              "' is announced with more values than a file of this size holds.");
+}
+
+}  // namespace
+
+void check_end_of_hdf5(ByteReader reader) {
+  constexpr std::uint64_t begin = 512;  // of HDF5, behind the header of MATLAB
+  reader.go_to(begin);
+  const std::string_view mark(reader.take(8, 1, "the mark of HDF5"), 8);
+  if (mark != "\x89HDF\r\n\x1a\n")
+    reader.fail("the mark of HDF5 should stand before this byte. The file is damaged.");
+  const auto version = reader.number<std::uint8_t>("the superblock of HDF5");
+  reader.go_to(begin + (version < 2 ? 13 : 9));
+  const auto address_size = reader.number<std::uint8_t>("the superblock of HDF5");
+  if (version > 3 || address_size != 8) return;
+  reader.go_to(begin + (version == 0 ? 40 : version == 1 ? 44 : 28));
+  const auto end = reader.number<std::uint64_t>("the superblock of HDF5");
+  if (end > reader.size())
+    reader.fail("the file should have " + std::to_string(end) + " bytes, and has " +
+                std::to_string(reader.size()) + ". It is cut off: copy it or write it again.");
+}
+
+void read_matlab_hdf5(const std::filesystem::path& file, MatlabContents& contents) {
+  const std::unique_ptr<mat_t, decltype(&Mat_Close)> mat(Mat_Open(file.c_str(), MAT_ACC_RDONLY), &Mat_Close);
+  if (mat == nullptr || Mat_GetVersion(mat.get()) != MAT_FT_MAT73)
+    throw FileError(file, "matio cannot open this MATLAB file of version 7.3: it is cut off or damaged.");
+  while (const Variable variable{Mat_VarReadNextInfo(mat.get()), &Mat_VarFree}) {
+    MatlabArray description = description_of(*variable);
+    if (description.is_numeric() && description.sizes.size() == 2) {
+      check_size(file, description);
+      if (Mat_VarReadDataAll(mat.get(), variable.get()) != 0)
+        throw FileError(file,
+                        "matio cannot read the variable '" + description.name + "': the file is damaged.");
+      description.is_complex = variable->isComplex != 0;
+      set_numbers(description, *variable);
+    }
+    contents.add(description, [&](const std::string& reason) { throw FileError(file, reason); });
+  }
+}
+
+}  // namespace halfdof::internal

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/base/atomic_file.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/base/profile.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+void write_header(AtomicFile& out, const char* kind, const std::string& comment) {
+  out.write("%%MatrixMarket matrix ");
+  out.write(kind);
+  out.write("\n");
+  out.write_lines("% ", comment);
+}
+
+void write_number(AtomicFile& out, GlobalIndex value, char end) {
+  out.write(value);
+  out.write({&end, 1});
+}
+
+void write_value(AtomicFile& out, double value, GlobalIndex row, GlobalIndex column) {
+  if (!std::isfinite(value))
+    throw InvalidInput("The matrix to be written holds " + number_text(value) + " in row " +
+                       std::to_string(row) + ", column " + std::to_string(column) +
+                       " (counted from zero). A Matrix Market file holds finite numbers only.");
+  out.write(value);
+  out.write("\n");
+}
+
+bool is_exactly_symmetric(const Sparse& A) {
+  if (A.rows() != A.cols()) return false;
+  const Sparse difference = A - Sparse(A.transpose());
+  const double* const begin = difference.valuePtr();
+  return std::all_of(begin, begin + difference.nonZeros(), [](double value) { return value == 0; });
+}
+
+}  // namespace
+
+void write_matrix_market(const std::filesystem::path& file, const Sparse& matrix, const std::string& comment,
+                         StoredPart part) {
+  const Stage stage("write a file");
+  const bool lower_only = part == StoredPart::lower_if_symmetric && is_exactly_symmetric(matrix);
+  GlobalIndex n_entries = 0;
+  for (Index j = 0; j < matrix.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry)
+      n_entries += !lower_only || entry.row() >= j;
+
+  AtomicFile out(file);
+  write_header(out, lower_only ? "coordinate real symmetric" : "coordinate real general", comment);
+  write_number(out, matrix.rows(), ' ');
+  write_number(out, matrix.cols(), ' ');
+  write_number(out, n_entries, '\n');
+  for (Index j = 0; j < matrix.outerSize(); ++j)
+    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry) {
+      if (lower_only && entry.row() < j) continue;
+      write_number(out, entry.row() + 1, ' ');
+      write_number(out, j + 1, ' ');
+      write_value(out, entry.value(), entry.row(), j);
+    }
+  out.commit();
+}
+
+void write_matrix_market(const std::filesystem::path& file, ConstView<double> matrix,
+                         const std::string& comment) {
+  const Stage stage("write a file");
+  AtomicFile out(file);
+  write_header(out, "array real general", comment);
+  write_number(out, matrix.rows(), ' ');
+  write_number(out, matrix.cols(), '\n');
+  for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+      write_value(out, matrix(i, j), i, j);
+  out.commit();
+}
+
+}  // namespace halfdof

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/characteristic_rate.h>
+#include <halfdof/diagnosis/diagnosis.h>
+#include <halfdof/diagnosis/index_certificate.h>
+#include <halfdof/linear_algebra/exact/regularity.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/exact_count.h>
+#include <halfdof/reduction/singular_elimination.h>
+#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/unreduced_system.h>
+#include <halfdof/reduction/weierstrass/infinite_staircase.h>
+#include <halfdof/reduction/weierstrass/pencil_balance.h>
+#include <halfdof/reduction/weierstrass/weierstrass_form.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <utility>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+/// The shift in units of a typical rate; it is unlikely to be an eigenvalue.
+constexpr double generic_shift = 0.7390851332151607;
+
+template <class Engine>
+SingularBlock<Engine> pencil_at(const FreeSystem<Engine>& system, double lambda) {
+  const auto damped = Engine::sum(lambda, system.C(), 1., system.K());
+  std::vector<Index> all(static_cast<std::size_t>(system.dofs().n_local()));
+  std::iota(all.begin(), all.end(), 0);
+  return {pencil_block, Engine::sum(lambda * lambda, system.M(), 1., damped),
+          Selection(std::move(all), system.dofs())};
+}
+
+/// Returns the problems of the pencil, followed by other problems of the elimination of half DoFs.
+std::vector<SingularPart> all_problems(const SingularElimination& pencil,
+                                       const SingularElimination& elimination) {
+  std::vector<SingularPart> problems = pencil.parts();
+  const std::vector<GlobalIndex> named = pencil.dofs();
+  for (const SingularPart& part : elimination.parts())
+    if (std::find_first_of(part.dofs.begin(), part.dofs.end(), named.begin(), named.end()) == part.dofs.end())
+      problems.push_back(part);
+  return problems;
+}
+
+InfiniteStaircase staircase_of(const FirstOrderForm& form) {
+  const PencilBalance balance = internal::balance(form.E, form.A);
+  return infinite_staircase(balance.balanced_E(form.E), balance.balanced_A(form.A),
+                            exact_structure(form.E, form.A, largest_exact_structure));
+}
+
+Index index_of(const InfiniteStaircase& staircase) {
+  return static_cast<Index>(staircase.weyr.size());
+}
+
+/// Determines the counts by the ranks of dense first-order forms. @throws AmbiguousRank
+template <class Engine>
+void count_by_ranks(const FreeSystem<Engine>& system, Diagnosis& diagnosis) {
+  const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
+                    K = Engine::to_dense(system.K());
+  const InfiniteStaircase smallest = staircase_of(smallest_form(M, C, K)),
+                          companion = staircase_of(companion_form(M, C, K));
+  const Index n_more = index_of(companion) - index_of(smallest);
+  if (smallest.n_finite() != companion.n_finite() || n_more < 0 || n_more > 1)
+    throw AmbiguousRank("Two first-order forms of the same pencil contradict each other by their ranks: " +
+                            std::to_string(smallest.n_finite()) + " finite eigenvalues and index " +
+                            std::to_string(index_of(smallest)) + " against " +
+                            std::to_string(companion.n_finite()) + " and index " +
+                            std::to_string(index_of(companion)) +
+                            " with all rates as states. Set entries that should be zero to zero.",
+                        {});
+  if (diagnosis.n_finite && *diagnosis.n_finite != smallest.n_finite())
+    diagnosis.problems.push_back({"rank",
+                                  {},
+                                  "dense first-order forms have " + std::to_string(smallest.n_finite()) +
+                                      " finite eigenvalues by their ranks, but the elimination leaves " +
+                                      std::to_string(*diagnosis.n_finite) + " states",
+                                  "Set tiny entries to zero that should be zero."});
+  diagnosis.n_finite = smallest.n_finite();
+  diagnosis.n_infinite = 2 * system.dofs().n_global() - smallest.n_finite();
+  diagnosis.index = index_of(smallest);
+  diagnosis.index_companion = index_of(companion);
+  diagnosis.known_by = "the ranks of dense first-order forms";
+}
+
+/// Bounds the index by a certificate if ranks do not determine it.
+template <class Engine>
+void bound_index(const FreeSystem<Engine>& system, double lambda, const std::string& why_no_ranks,
+                 Diagnosis& diagnosis) {
+  const IndexCertificate certificate = certify_index_two(system, lambda);
+  const std::string missing =
+      diagnosis.n_finite ? "the index" : "the number of finite eigenvalues and the index";
+  if (certificate.holds) {
+    diagnosis.largest_index = 2;
+    diagnosis.known_by = certificate.text;
+    diagnosis.not_determined = missing + " itself, at most 2: " + why_no_ranks;
+  } else {
+    diagnosis.not_determined =
+        missing + ": " + why_no_ranks +
+        ", and Proposition 3.5 (ii) of Dumont et al. does not bound the index, because " + certificate.text;
+  }
+}
+
+/// Determines the counts by ranks, or bounds the index if that is not possible.
+template <class Engine>
+void count_or_bound(const FreeSystem<Engine>& system, double lambda, Index max_dense, Diagnosis& diagnosis) {
+  const GlobalIndex n = system.dofs().n_global();
+  if (n > max_dense) {
+    bound_index(system, lambda,
+                "D is singular, and " + std::to_string(n) + " free DoFs are more than the " +
+                    std::to_string(max_dense) + " for which ranks of dense matrices are taken",
+                diagnosis);
+    return;
+  }
+  try {
+    count_by_ranks(system, diagnosis);
+  } catch (const AmbiguousRank& error) {
+    diagnosis.problems.push_back({"rank", {}, error.what(), "Set tiny entries to zero that should be zero."});
+    bound_index(system, lambda, "a rank is ambiguous", diagnosis);
+  }
+}
+
+/// For a small system whose stored entries have more finite eigenvalues than were counted: the index is not
+/// determined.
+template <class Engine>
+void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis) {
+  if (!diagnosis.is_regular || !diagnosis.n_finite) return;
+  const std::optional<ExactStructure> exact = exact_structure_of(given);
+  if (!exact || !exact->is_regular() || !exact->has_rounded_entries) return;
+  diagnosis.n_rounded = std::max<GlobalIndex>(0, exact->n_finite - *diagnosis.n_finite);
+  if (diagnosis.n_rounded == 0 || !diagnosis.index) return;
+  diagnosis.index_if_infinite = std::exchange(diagnosis.index, std::nullopt);
+  diagnosis.index_companion_if_infinite = std::exchange(diagnosis.index_companion, std::nullopt);
+  diagnosis.not_determined =
+      "the index, because rounding of the entries decides whether " + std::to_string(diagnosis.n_rounded) +
+      (diagnosis.n_rounded == 1 ? " eigenvalue is" : " eigenvalues are") + " finite or infinite";
+}
+
+/// Whether a small system whose entries have been rounded was regular before rounding, too.
+template <class Engine>
+bool is_regular_before_rounding(const FreeSystem<Engine>& system) {
+  constexpr GlobalIndex most_dofs = 150;  // some seconds
+  return system.dofs().n_global() <= most_dofs &&
+         is_regular_to_rounding(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
+                                Engine::to_dense(system.K()));
+}
+
+template <class Engine>
+double generic_lambda(const FreeSystem<Engine>& system) {
+  return generic_shift * characteristic_rate(system);
+}
+
+/// Completes the diagnosis of a system whose constraints have been eliminated: the number of states is known,
+/// the index is that of the pencil with multipliers.
+template <class Engine>
+void add_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diagnosis& diagnosis) {
+  const std::vector<RedundantConstraints>& all = reduced.constraints().redundant;
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  for (const RedundantConstraints& redundant : all) {
+    SingularPart remark{"constraints", redundant.dofs,
+                        "the constraints of these multipliers depend on each other or follow from others, so "
+                        "that nothing determines the multipliers individually",
+                        "The motion does not depend on them: the multipliers whose forces have the least "
+                        "norm are used. Remove redundant constraints if the individual multipliers matter."};
+    for (const GlobalIndex dof : redundant.dofs)
+      remark.names.push_back(assembled.describe(assembled.dofs().local_index(dof)));
+    diagnosis.problems.push_back(std::move(remark));
+  }
+  diagnosis.is_regular = all.empty();
+  if (!diagnosis.is_regular) return;
+  const FreeSystem<Engine>& before = reduced.unreduced().system();
+  count_or_bound(before, generic_lambda(before), max_dense, diagnosis);
+}
+
+/// Diagnoses a system with the weakest method that applies; no value if that is the method that was asked
+/// for.
+template <class Engine>
+std::optional<Diagnosis> by_weakest_method(const AssembledSystem<Engine>& assembled,
+                                           const DiagnosisOptions& options) {
+  ReductionOptions reduction = options.reduction;
+  if (reduction.method == ReductionMethod::automatic) return std::nullopt;
+  reduction.method = ReductionMethod::automatic;
+  try {
+    return diagnose(ReducedSystem<Engine>(assembled, reduction), options.max_dense);
+  } catch (const SingularElimination&) {
+    return std::nullopt;
+  }
+}
+
+/// Diagnoses the tangents at rest, because kinds do not depend on the state. Only their null columns are
+/// eliminated.
+template <class Engine>
+Diagnosis diagnose_tangents(const StateDependence<Engine>& at_rest, const SingularElimination& reason,
+                            DiagnosisOptions options) {
+  options.reduction.method = ReductionMethod::automatic;
+  Diagnosis diagnosis = diagnose(at_rest.system.linearized(at_rest.tangents), reason, options);
+  diagnosis.method = ReductionMethod::none;
+  return diagnosis;
+}
+
+void print(std::ostream& out, const SingularPart& problem) {
+  out << "Problem, " << problem.block << (problem.names.empty() ? "" : ", ") << list_of(problem.names) << ": "
+      << problem.cause << ". " << problem.remedy << '\n';
+}
+
+}  // namespace
+
+template <class Engine>
+Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense) {
+  const Classification& kinds = reduced.classification();
+  const bool has_algebraic = kinds.n_algebraic() > 0, has_viscous = kinds.n_viscous() > 0;
+  Diagnosis diagnosis;
+  diagnosis.n_finite = kinds.n_states();
+  if (reduced.method() == ReductionMethod::constraints) {
+    add_constraints(reduced, max_dense, diagnosis);
+  } else if (reduced.method() == ReductionMethod::weierstrass) {
+    count_or_bound(reduced.unreduced().system(), generic_lambda(reduced.unreduced().system()), max_dense,
+                   diagnosis);
+  } else {
+    diagnosis.index = has_algebraic ? 1 : 0;
+    diagnosis.index_companion = has_algebraic ? 2 : has_viscous ? 1 : 0;
+    diagnosis.known_by = "counting the columns of D, which is regular";
+  }
+  if (diagnosis.is_regular)
+    diagnosis.n_infinite = 2 * reduced.unreduced().system().dofs().n_global() - *diagnosis.n_finite;
+  diagnosis.method = reduced.method();
+  if (!reduced.depends_on_state() && !reduced.unreduced().is_surely_counted())
+    compare_with_entries(FreeSystem<Engine>(reduced.assembled()), diagnosis);
+  return diagnosis;
+}
+
+template <class Engine>
+Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
+                   const DiagnosisOptions& options) {
+  if (assembled.state_force())
+    return diagnose_tangents(state_dependence_at_rest(assembled, options.reduction), reason, options);
+  if (auto weaker = by_weakest_method(assembled, options)) {
+    weaker->problems.insert(weaker->problems.begin(), reason.parts().begin(), reason.parts().end());
+    return *weaker;
+  }
+  const FreeSystem<Engine> system(assembled);
+  const double lambda = generic_lambda(system);
+  Diagnosis diagnosis;
+  const Classification kinds = classify_dofs(system, options.reduction.classification);
+  const std::optional<ExactStructure> exact = exact_structure_of(system);
+  const bool is_exactly_regular = exact && exact->is_regular();
+  if (!is_exactly_regular || exact->has_rounded_entries) {
+    const auto singular = find_singular(system, kinds, pencil_at(system, lambda),
+                                        options.reduction.elimination.condition_limit);
+    diagnosis.is_regular =
+        exact ? is_exactly_regular && (!singular || is_regular_before_rounding(system)) : !singular;
+    if (!diagnosis.is_regular) {
+      diagnosis.problems = singular ? all_problems(*singular, reason) : reason.parts();
+      return diagnosis;
+    }
+  }
+  diagnosis.problems = reason.parts();
+  count_or_bound(system, lambda, options.max_dense, diagnosis);
+  compare_with_entries(system, diagnosis);
+  return diagnosis;
+}
+
+template <class Engine>
+Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const DiagnosisOptions& options) {
+  try {
+    return diagnose(ReducedSystem<Engine>(assembled, options.reduction), options.max_dense);
+  } catch (const SingularElimination& reason) {
+    return diagnose(assembled, reason, options);
+  }
+}
+
+std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
+  out << "Pencil lambda^2 M + lambda C + K: " << (diagnosis.is_regular ? "regular" : "singular");
+  if (diagnosis.n_finite) out << ", " << *diagnosis.n_finite << " finite";
+  if (diagnosis.n_infinite) out << " and " << *diagnosis.n_infinite << " infinite";
+  if (diagnosis.n_finite) out << " eigenvalues";
+  if (diagnosis.n_finite && !diagnosis.is_regular)
+    out << " once the multipliers of redundant constraints are determined";
+  if (diagnosis.n_rounded > 0)
+    out << " (" << diagnosis.n_rounded << " of the infinite ones "
+        << (diagnosis.n_rounded == 1 ? "is" : "are") << " finite with the entries as they stand, "
+        << "which have so many digits that rounding may have made them so)";
+  if (diagnosis.index) out << "; index " << *diagnosis.index;
+  if (diagnosis.index_companion) out << ", with all rates as states " << *diagnosis.index_companion;
+  if (diagnosis.largest_index) out << "; index at most " << *diagnosis.largest_index;
+  if (diagnosis.index_if_infinite)
+    out << "; if " << (diagnosis.n_rounded == 1 ? "it is" : "they are") << " infinite, the index is "
+        << *diagnosis.index_if_infinite << ", with all rates as states "
+        << *diagnosis.index_companion_if_infinite;
+  out << ".\n";
+  if (!diagnosis.known_by.empty())
+    out << (diagnosis.index_if_infinite ? "That index is known by " : "Index known by ") << diagnosis.known_by
+        << ".\n";
+  if (!diagnosis.not_determined.empty()) out << "Not determined: " << diagnosis.not_determined << ".\n";
+  out << "Reduction that applies: " << name_of(diagnosis.method) << ".\n";
+  for (const SingularPart& problem : diagnosis.problems)
+    print(out, problem);
+  return out;
+}
+
+template Diagnosis diagnose(const ReducedSystem<InstantiatedEngine>&, Index);
+template Diagnosis diagnose(const AssembledSystem<InstantiatedEngine>&, const SingularElimination&,
+                            const DiagnosisOptions&);
+template Diagnosis diagnose(const AssembledSystem<InstantiatedEngine>&, const DiagnosisOptions&);
+
+}  // namespace halfdof

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/disjoint_sets.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/linear_algebra/one_process.h>
+#include <halfdof/reduction/kernel/null_space.h>
+#include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/singular_finding.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace halfdof::internal {
+
+namespace {
+
+/// Size, relative to the columns that are added, below which a product counts as zero.
+constexpr double zero_product = 1e-6;
+/// Entries of null vectors below this fraction of the largest are errors of the iteration.
+constexpr double noise = 1e-7;
+/// If there are more groups than this, they are reported as one.
+constexpr std::size_t most_groups = 5;
+
+std::vector<Index> above(double limit, const Vector& weights) {
+  std::vector<Index> dofs;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > limit) dofs.push_back(i);
+  return dofs;
+}
+
+double largest_of(const Communicator& communicator, const Vector& weights) {
+  return communicator.max(weights.size() > 0 ? weights.maxCoeff() : 0.);
+}
+
+/// Groups the DoFs with entries in null vectors; DoFs whose columns share no rows are in different groups.
+/// @param A The matrix, on one process
+std::vector<std::vector<Index>> connected_groups(const Eigen::SparseMatrix<double>& A,
+                                                 const Vector& weights) {
+  const double largest = weights.maxCoeff();
+  const std::vector<Index> dofs = above(noise * largest, weights);
+  DisjointSets places(dofs.size());
+  std::vector<Index> first(static_cast<std::size_t>(A.rows()), -1);
+  for (std::size_t k = 0; k < dofs.size(); ++k)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(A, dofs[k]); entry; ++entry) {
+      Index& of_row = first[static_cast<std::size_t>(entry.row())];
+      if (of_row < 0) of_row = static_cast<Index>(k);
+      places.union_set(static_cast<std::size_t>(of_row), k);
+    }
+  std::vector<std::vector<Index>> groups;
+  for (std::vector<Index>& group : members_of(places)) {
+    for (Index& place : group)
+      place = dofs[static_cast<std::size_t>(place)];
+    if (weights(group).maxCoeff() > healthy * largest) groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+/// A group of DoFs of some null vectors: local DoFs, ascending.
+struct NullGroup {
+  std::vector<Index> dofs;
+  GlobalIndex extent;  ///< number of DoFs with large entries on all processes
+};
+
+/// @param A A matrix whose columns are the DoFs; for null vectors of rows, the transposed matrix
+std::vector<NullGroup> groups_of(const Communicator& communicator, const Eigen::SparseMatrix<double>& A,
+                                 const Vector& weights) {
+  const double largest = largest_of(communicator, weights);
+  std::vector<std::vector<Index>> lists;
+  if (communicator.size() == 1) lists = connected_groups(A, weights);
+  if (lists.empty() || lists.size() > most_groups) lists = {above(noise * largest, weights)};
+  std::vector<NullGroup> groups;
+  for (std::vector<Index>& dofs : lists) {
+    const auto extent = static_cast<GlobalIndex>(above(healthy * largest, weights(dofs)).size());
+    groups.push_back({std::move(dofs), communicator.count(extent)});
+  }
+  return groups;
+}
+
+/// Joins the groups of equations that overlap a group of unknowns.
+NullGroup overlapping(const Communicator& communicator, const std::vector<NullGroup>& equations,
+                      const NullGroup& unknowns) {
+  NullGroup all{{}, 0};
+  for (const NullGroup& group : equations) {
+    std::vector<Index> common;
+    std::set_intersection(group.dofs.begin(), group.dofs.end(), unknowns.dofs.begin(), unknowns.dofs.end(),
+                          std::back_inserter(common));
+    if (!communicator.any(!common.empty())) continue;
+    all.dofs.insert(all.dofs.end(), group.dofs.begin(), group.dofs.end());
+    all.extent += group.extent;
+  }
+  return all;
+}
+
+/// Whether D times the vectors vanishes; for the pencil, whether M, C and K times the vectors all vanish.
+template <class Engine>
+bool are_not_seen(const FreeSystem<Engine>& system, const Classification& classification,
+                  const SingularBlock<Engine>& block, const MultiVector& null_vectors) {
+  const Communicator& communicator = system.dofs().communicator();
+  const bool is_pencil = block.name == pencil_block;
+  const auto vanishes = [&](const MultiVector& product, double scale) {
+    return norm(communicator, product.reshaped()) <= zero_product * scale;
+  };
+  MultiVector z = MultiVector::Zero(system.dofs().n_local(), null_vectors.cols());
+  block.dofs.add_to(null_vectors, z);
+  MultiVector sum = MultiVector::Zero(z.rows(), z.cols());
+  double scale = 0;
+  const auto add = [&](const typename Engine::Matrix& A, const MultiVector& x) {
+    A.add_product(1., x, sum);
+    scale += communicator.sum(Engine::column_norms(A).dot(x.cwiseAbs().rowwise().sum()));
+  };
+  if (is_pencil) {
+    for (const auto* A : {&system.M(), &system.C(), &system.K()}) {
+      sum.setZero();
+      scale = 0;
+      add(*A, z);
+      if (!vanishes(sum, scale)) return false;
+    }
+    return true;
+  }
+  add(system.M(), classification.inertial().only(z));
+  add(system.C(), classification.viscous().only(z));
+  add(system.K(), classification.algebraic().only(z));
+  return vanishes(sum, scale);
+}
+
+/// Whether the block of the DoFs with entries in null vectors has nonzero entries.
+template <class Engine>
+bool have_own_entries(const SingularBlock<Engine>& block, const MultiVector& basis) {
+  const Partition& dofs = block.matrix.rows();
+  const Vector weights = basis.rowwise().norm();
+  const Selection own(above(healthy * largest_of(dofs.communicator(), weights), weights), dofs);
+  return dofs.communicator().any(Engine::submatrix(block.matrix, own, own).n_local_entries() > 0);
+}
+
+/// @param basis Null vectors in equilibrated coordinates
+template <class Engine>
+SingularCause cause_of_unknowns(const FreeSystem<Engine>& system, const Classification& classification,
+                                const SingularBlock<Engine>& block, const MultiVector& basis,
+                                const Vector& scale) {
+  if (block.name == stiffness_block) return SingularCause::floating;
+  const bool is_pencil = block.name == pencil_block;
+  if (is_pencil && !have_own_entries(block, basis)) return SingularCause::redundant_constraint;
+  if (are_not_seen(system, classification, block, MultiVector(scale.asDiagonal() * basis)))
+    return SingularCause::floating;
+  return is_pencil ? SingularCause::dependent_unknowns : SingularCause::hidden_constraint;
+}
+
+/// Returns the rows of some DoFs, with zeros in all other rows.
+MultiVector only(const MultiVector& basis, const std::vector<Index>& dofs) {
+  MultiVector part = MultiVector::Zero(basis.rows(), basis.cols());
+  part(dofs, Eigen::all) = basis(dofs, Eigen::all);
+  return part;
+}
+
+}  // namespace
+
+template <class Engine>
+Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<Engine>& system,
+                                               const Classification& classification,
+                                               const SingularBlock<Engine>& block,
+                                               const typename Engine::Matrix& matrix) {
+  const Communicator& communicator = matrix.rows().communicator();
+  Attempt<NullSpaces> found = null_spaces<Engine>(matrix);
+  if (!found) return found.refusal();
+  const NullSpaces& spaces = *found;
+  const Vector of_unknowns = spaces.right.basis.rowwise().norm(),
+               of_equations = spaces.left.basis.rowwise().norm();
+  Eigen::SparseMatrix<double> A;
+  if (communicator.size() == 1) A = entries_of<Engine>(matrix);
+  const std::vector<NullGroup> equations = groups_of(communicator, A.transpose(), of_equations);
+  NumericalFindings result{{}, spaces.residual};
+  for (const NullGroup& unknowns : groups_of(communicator, A, of_unknowns)) {
+    const NullGroup of_these = overlapping(communicator, equations, unknowns);
+    if (0 < of_these.extent && 2 * of_these.extent < unknowns.extent) {
+      result.findings.push_back({only(of_equations, of_these.dofs), SingularCause::dependent_equations});
+      continue;
+    }
+    const MultiVector basis = only(spaces.right.basis, unknowns.dofs);
+    result.findings.push_back({basis.rowwise().norm(),
+                               cause_of_unknowns(system, classification, block, basis, spaces.right.scale)});
+  }
+  return result;
+}
+
+template Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<InstantiatedEngine>&,
+                                                        const Classification&,
+                                                        const SingularBlock<InstantiatedEngine>&,
+                                                        const InstantiatedEngine::Matrix&);
+
+}  // namespace halfdof::internal

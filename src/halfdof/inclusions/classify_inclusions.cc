@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/errors.h>
+#include <halfdof/inclusions/delassus_chain.h>
+#include <halfdof/inclusions/direction_matrix_of.h>
+#include <halfdof/inclusions/outcome.h>
+#include <halfdof/inclusions/outcome_checks.h>
+#include <halfdof/inclusions/reaction_split.h>
+#include <halfdof/linear_algebra/instantiate.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <utility>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+constexpr std::array<DoFKind, 3> lightest_first = {DoFKind::algebraic, DoFKind::viscous, DoFKind::inertial};
+
+/// Bases of reactions are sparse: they start as unit vectors, and later columns combine few of these.
+using SparseBasis = Eigen::SparseMatrix<double>;
+
+/// Column of the m x 3 arrays, which are ordered I, C, K as DoFKind is.
+Index column(DoFKind kind) {
+  return static_cast<Index>(kind);
+}
+
+/// Lower bounds of the diagonal of U^T W V for definite blocks.
+Vector least_of(const SparseBasis& U, const SparseBasis& V, const Vector& least) {
+  return SparseBasis(U.cwiseAbs().cwiseProduct(V.cwiseAbs())).transpose() * least;
+}
+
+/// The diagonal of |U|^T |W| |V|, to which rounding of the diagonal of U^T W V is relative.
+Vector magnitude_of(const SparseBasis& U, const SparseBasis& V, const MultiVector& W) {
+  const SparseBasis U_abs = U.cwiseAbs(), V_abs = V.cwiseAbs();
+  const MultiVector W_V = W.cwiseAbs() * V_abs;
+  Vector magnitude(V.cols());
+  for (Index i = 0; i < magnitude.size(); ++i)
+    magnitude[i] = U_abs.col(i).dot(W_V.col(i));
+  return magnitude;
+}
+
+/// Whether a response may be a rounding error: it is far below the lower bound for a definite block of its
+/// kind, or there is no such bound.
+bool is_doubtful(double response, double least) {
+  return response != 0 && (least == 0 || std::abs(response) <= 1e-3 * least);
+}
+
+/// The entries of |H||u| and |H||v| on each DoF, for a column u of U and a column v of V.
+using AbsoluteEntries = std::map<GlobalIndex, std::pair<double, double>>;
+
+template <class Engine>
+AbsoluteEntries absolute_entries(const Inclusions<Engine>& inclusions, const Vector& u, const Vector& v) {
+  AbsoluteEntries all;
+  for (Index j = 0; j < u.size(); ++j) {
+    if (u[j] == 0 && v[j] == 0) continue;
+    const std::size_t i = inclusions.inclusion_of(j);
+    const auto within = static_cast<std::size_t>(j - inclusions.first_direction(i));
+    for (const WeightedDoF& entry : inclusions.acting()[i].directions[within].entries()) {
+      all[entry.dof].first += std::abs(entry.weight * u[j]);
+      all[entry.dof].second += std::abs(entry.weight * v[j]);
+    }
+  }
+  return all;
+}
+
+/// Computes the instantaneous responses to reactions at the level of a kind.
+template <class Engine>
+class ResponsesOf {
+ public:
+  explicit ResponsesOf(const Inclusions<Engine>& inclusions) : inclusions_(inclusions) {}
+
+  /// Whether the responses of this kind include motions of lighter DoFs.
+  bool is_coupled(DoFKind kind) const {
+    const bool acts_on_K = inclusions_.acts_on(DoFKind::algebraic),
+               acts_on_C = inclusions_.acts_on(DoFKind::viscous);
+    return kind == DoFKind::inertial ? acts_on_K || acts_on_C : kind == DoFKind::viscous && acts_on_K;
+  }
+
+  /// (1) or (2) of delassus_chain.h for viscous or inertial directions. Shapes: V m x p, result m x p.
+  MultiVector operator()(DoFKind kind, const MultiVector& V) const {
+    return responses(kind, inclusions_.H(), V);
+  }
+
+  /// Returns u^T L v without cancellation between DoFs, the sum of |H u|_k |L_kl| |H v|_l. The rounding error
+  /// of u^T L v is relative to this sum. Takes two or three solves with D for each DoF.
+  double without_cancellation(DoFKind kind, const Vector& u, const Vector& v) const {
+    std::vector<Direction> single;
+    std::vector<double> of_u, of_v;
+    for (const auto& [dof, entries] : absolute_entries(inclusions_, u, v)) {
+      single.push_back(Direction({{dof, 1.}}));
+      of_u.push_back(entries.first);
+      of_v.push_back(entries.second);
+    }
+    const DirectionMatrix E = direction_matrix(inclusions_.reduced(), single);
+    const MultiVector L = responses(kind, E, MultiVector::Identity(E.size(), E.size())).cwiseAbs();
+    return Eigen::Map<const Vector>(of_u.data(), E.size())
+        .dot(L * Eigen::Map<const Vector>(of_v.data(), E.size()));
+  }
+
+ private:
+  MultiVector responses(DoFKind kind, const DirectionMatrix& H, const MultiVector& V) const {
+    return kind == DoFKind::inertial ? acceleration_responses(inclusions_.reduced(), H, V)
+                                     : rate_responses(inclusions_.reduced(), H, V);
+  }
+
+  const Inclusions<Engine>& inclusions_;
+};
+
+/// Splits all directions together: by W_K, then by W_C on the kernel of W_K, then by W_I on the remaining
+/// kernel.
+template <class Engine>
+ReactionSplit split_together(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
+  ReactionSplitter splitter(inclusions.n_directions(), symmetry_of(inclusions.reduced()));
+  const MultiVector least = least_responses(inclusions);
+  const ResponsesOf<Engine> responses(inclusions);
+  const auto decide = [&](DoFKind kind, const MultiVector& W_a) {
+    if (splitter.is_finished()) return;
+    const SparseBasis V = splitter.reactions().sparseView(), U = splitter.motions().sparseView();
+    const bool is_coupled = responses.is_coupled(kind);
+    const MultiVector P =
+        U.transpose() * (is_coupled ? responses(kind, splitter.reactions()) : MultiVector(W_a * V));
+    const Vector of_kind = least_of(U, V, least.col(column(kind)));
+    Vector bounds = of_kind.cwiseMax(magnitude_of(U, V, W_a));
+    for (Index i = 0; is_coupled && i < bounds.size(); ++i)
+      if (is_doubtful(P(i, i), of_kind[i]))
+        bounds[i] = std::max(bounds[i], responses.without_cancellation(kind, splitter.motions().col(i),
+                                                                       splitter.reactions().col(i)));
+    splitter.decide(kind, P, bounds);
+  };
+  decide(DoFKind::algebraic, W.K);
+  decide(DoFKind::viscous, W.C);
+  decide(DoFKind::inertial, W.I);
+  return splitter.finish();
+}
+
+/// Splits each direction separately: the lightest kind decides whose response is more than a rounding error.
+template <class Engine>
+ReactionSplit split_apart(const Inclusions<Engine>& inclusions) {
+  const Index m = inclusions.n_directions();
+  const MultiVector diagonals = response_diagonals(inclusions), least = least_responses(inclusions);
+  const ResponsesOf<Engine> responses(inclusions);
+  ReactionSplit split;
+  split.kinds_of.resize(static_cast<std::size_t>(m));
+  split.response.resize(static_cast<std::size_t>(m), 0.);
+  for (const DoFKind kind : lightest_first) {
+    ReactionSplit::Part part{kind, 0, true, {}};
+    for (Index j = 0; j < m; ++j) {
+      auto& kinds = split.kinds_of[static_cast<std::size_t>(j)];
+      if (!kinds.empty()) continue;
+      const double response = diagonals(j, column(kind));
+      double bound = least(j, column(kind));
+      if (responses.is_coupled(kind) && is_doubtful(response, bound)) {
+        const Vector alone = Vector::Unit(m, j);
+        bound = std::max(bound, responses.without_cancellation(kind, alone, alone));
+      }
+      if (std::abs(response) <= split_tolerance * bound) continue;
+      if (response < 0) split.negative.push_back(j);
+      kinds.push_back(kind);
+      split.response[static_cast<std::size_t>(j)] = response;
+      part.directions.push_back(j);
+    }
+    part.rank = static_cast<Index>(part.directions.size());
+    if (part.rank > 0) split.parts.push_back(part);
+  }
+  return split;
+}
+
+/// Returns the number of independent reactions of plays.
+Index count_play_states(const InclusionOutcome& outcome) {
+  const std::vector<Index> plays = outcome.directions_in(ReducedLaw::play);
+  if (plays.empty() || outcome.W.K.size() == 0) return static_cast<Index>(plays.size());
+  return scaled_rank(outcome.W.K(plays, plays));
+}
+
+/// Returns a sentence about the gap at t = 0 of a contact that cannot move. The gap is computed for the zero
+/// state; a state changes it only in rare cases.
+template <class Engine>
+std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
+  const AssembledSystem<Engine>& system = inclusions.reduced().assembled();
+  const DirectionMatrix& H = inclusions.H();
+  const std::size_t i = inclusions.inclusion_of(j);
+  double obstacle = 0;
+  try {
+    obstacle = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(0.);
+  } catch (const InvalidInput& error) {
+    return std::string("Its gap at t = 0 is not known: ") + error.what();
+  }
+  const Vector q =
+      inclusions.reduced().lift({0., Vector::Zero(inclusions.reduced().n_local_states())}).displacement;
+  Vector sums = Vector::Zero(2);
+  const auto add = [&](const Eigen::SparseMatrix<double>& rows, const Vector& displacement) {
+    if (rows.rows() == 0) return;
+    sums[0] += rows.col(j).dot(displacement);
+    sums[1] += rows.col(j).cwiseAbs().dot(displacement.cwiseAbs());
+  };
+  add(H.on_dofs(), system.free().selected_rows(q));
+  add(H.constrained(), system.constrained().selected_rows(q));
+  H.communicator().sum(sums.data(), 2);
+  // A gap of smaller modulus is a rounding error of its terms.
+  const double negligible = 1e-12 * (sums[1] + std::abs(obstacle));
+  std::ostringstream text;
+  text << "Its gap at t = 0 is " << sums[0] - obstacle
+       << (sums[0] - obstacle < -negligible
+               ? ": infeasible. Move the obstacle, or free a DoF."
+               : ": redundant as long as the gap stays positive, infeasible beyond.");
+  return text.str();
+}
+
+/// Returns a sentence that says whether the motion depends on how these reactions are shared. It does if one
+/// of them is the normal reaction of a contact with friction.
+template <class Engine>
+std::string what_depends_on_shares(const Inclusions<Engine>& inclusions, const std::vector<Index>& group) {
+  const bool is_followed = std::any_of(group.begin(), group.end(), [&](Index j) {
+    const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
+    return law.dimension() > 1 && j == inclusions.first_direction(inclusions.inclusion_of(j)) &&
+           law.level(0) == LawLevel::gap;
+  });
+  return is_followed
+             ? "Friction follows the normal reactions, so that the motion is not determined either: implicit "
+               "integrators share the reactions as contacts of equal small compliances would, and choose the "
+               "same motion whatever the order of the inclusions."
+             : "The motion does not depend on how they are shared.";
+}
+
+template <class Engine>
+void add_notes(const Inclusions<Engine>& inclusions, InclusionOutcome& outcome) {
+  const auto names = [&](const std::vector<Index>& directions) {
+    std::string all;
+    for (const Index j : directions)
+      all += (all.empty() ? "\"" : ", \"") + inclusions.direction_name(j) + "\"";
+    return all;
+  };
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
+    if (inclusions.members()[i].size() > 1)
+      outcome.notes.push_back(
+          "\"" + inclusions.acting()[i].name +
+          "\" act along one line and were merged into one; their single reactions are " +
+          (inclusions.acting()[i].law->level(0) == LawLevel::rate
+               ? "determined only while they slip, at rest they take equal shares of their ranges."
+               : "not determined while they touch, they take equal shares of the sum."));
+  for (const std::vector<Index>& group : outcome.split.dependent)
+    outcome.notes.push_back(
+        "The directions " + names(group) +
+        " are linearly dependent where they can move: of their reactions only combinations are "
+        "determined. " +
+        what_depends_on_shares(inclusions, group) +
+        " Remove one of them, or give the structure an additional DoF between them.");
+  if (outcome.W.I.size() == 0 && inclusions.n_directions() > 0)
+    outcome.notes.push_back(
+        "There are " + std::to_string(inclusions.n_directions()) +
+        " directions: each was classified separately, and it was not checked whether directions are linearly "
+        "dependent, or whether frictions that weaken jump together.");
+
+  for (const Index j : outcome.directions_in(ReducedLaw::prescribed_gap))
+    outcome.notes.push_back("The contact \"" + inclusions.direction_name(j) +
+                            "\" acts on no DoF that its reaction can move. " + gap_at_start(inclusions, j));
+}
+
+}  // namespace
+
+template <class Engine>
+InclusionOutcome classify_inclusions(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
+  const Index m = inclusions.n_directions();
+  InclusionOutcome outcome;
+  outcome.options = options;
+  if (m <= options.max_dense) {
+    outcome.W = delassus_matrices(inclusions, options);
+    outcome.instantaneous_responses = outcome.W;
+    // Directions that act only on inertial DoFs have no further terms.
+    if (inclusions.acts_on(DoFKind::algebraic) || inclusions.acts_on(DoFKind::viscous))
+      outcome.instantaneous_responses = instantaneous_responses(inclusions, MultiVector::Identity(m, m));
+    outcome.split = split_together(inclusions, outcome.W);
+  } else {
+    outcome.split = split_apart(inclusions);
+  }
+
+  for (Index j = 0; j < m; ++j) {
+    const auto index = static_cast<std::size_t>(j);
+    const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
+    const std::vector<DoFKind>& kinds = outcome.split.kinds_of[index];
+    DirectionOutcome direction{inclusions.direction_name(j),
+                               inclusion.law->name(),
+                               inclusions.level(j),
+                               inclusions.kinds_acted_on(j),
+                               kinds,
+                               {},
+                               outcome.split.response[index]};
+    for (const DoFKind kind : kinds)
+      direction.reduced_laws.push_back(reduced_law_of(kind, direction.level));
+    if (kinds.empty())
+      direction.reduced_laws.push_back(reduced_law_of(DoFKind::constrained, direction.level));
+    outcome.directions.push_back(std::move(direction));
+  }
+  check_directions_move_forward(outcome);
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
+    check_law_fits(inclusions.acting()[i], inclusions.first_direction(i), outcome);
+  check_joint_weakening(inclusions.acting(), outcome);
+
+  outcome.n_play_states = count_play_states(outcome);
+  outcome.n_states = inclusions.reduced().n_states() + outcome.n_play_states;
+  add_notes(inclusions, outcome);
+  outcome.statement = well_posedness(outcome, inclusions.acting(), symmetry_of(inclusions.reduced()));
+  return outcome;
+}
+
+template InclusionOutcome classify_inclusions(const Inclusions<InstantiatedEngine>&, const DelassusOptions&);
+
+}  // namespace halfdof

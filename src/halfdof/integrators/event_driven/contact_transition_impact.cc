@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/errors.h>
+#include <halfdof/integrators/event_driven/contact_transition.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfdof::internal {
+
+namespace {
+
+constexpr double resting = 1e-10;  ///< Rates that count as rest, relative to SmoothMotion::rate_scale().
+
+/// Rounding error of the motion of an obstacle, relative to its terms.
+constexpr double rounding_of_obstacles = 1e-15;
+
+/// Impulses count as not moving a direction if they move it by less than this part of the motion by its own
+/// reaction.
+constexpr double unmoved = 1e-8;
+
+std::size_t at(Index j) {
+  return static_cast<std::size_t>(j);
+}
+
+}  // namespace
+
+/// Refuses models in which impulses on masses move inclusions on half DoFs: the displacements of algebraic
+/// DoFs would become infinite for an instant, and those of viscous DoFs would jump, for which these laws have
+/// no solution.
+void ContactTransition::check(const CondensedInclusions& condensed) {
+  for (Index j = 0; j < condensed.n_directions(); ++j)
+    for (Index i = 0; i < condensed.n_directions(); ++i) {
+      const auto &hit = condensed.place(j), &moved = condensed.place(i);
+      const bool is_light =
+          moved.kind == DoFKind::algebraic || (moved.kind == DoFKind::viscous && moved.is_contact);
+      const bool strikes = hit.is_contact || hit.is_tangent();
+      if (!strikes || hit.kind != DoFKind::inertial || !is_light) continue;
+      const MultiVector& W = condensed.W_of(moved.kind);
+      if (std::abs(W(i, j)) <= unmoved * W(i, i)) continue;
+      throw NotAvailable("Impulses of the contact \"" + hit.name + "\" would make the gap or the rate of \"" +
+                         moved.name + "\" jump or become infinite: \"" + moved.name +
+                         "\" acts on degrees of freedom without mass, which rows of M or C couple to masses. "
+                         "The event-driven integrator has no impact law for such inclusions. Use a method "
+                         "with steps of fixed length, such as Moreau-Jean.");
+    }
+}
+
+/// Returns the impact of contacts that touch.
+Impact ContactTransition::impact_of(double time, const std::vector<Index>& directions, const Vector& w,
+                                    const Vector& e) const {
+  std::vector<ImpactContact> contacts;
+  for (const Index j : directions) {
+    const auto& place = condensed_.place(j);
+    if (!place.is_tangent())
+      contacts.push_back(
+          {place.name, place.law->dimension(), e[j], place.is_normal() ? condensed_.friction(j, time) : 0.});
+  }
+  const Impact touching =
+      impact_by_law(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
+  Impact all{Vector::Zero(w.size()), Vector::Zero(w.size())};
+  all.impulses(directions) = touching.impulses;
+  all.dissipated(directions) = touching.dissipated;
+  return all;
+}
+
+/// Returns the rates that count as rest: rounding errors, and for held directions rates that are no kink.
+Vector ContactTransition::rate_tolerances(const BeforeTransition& before, const Vector& y,
+                                          const CondensedInclusions::Forced& forced,
+                                          const SupportDerivatives& p) const {
+  // The scale includes reactions of held directions; reactions of arriving contacts are not known yet.
+  const Vector none = Vector::Zero(before.r.size()),
+               held = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
+  Vector rest = resting * motion_.rate_scale(before.time, y, forced, none, p.rate);
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (SmoothMotion::is_held(before.states[at(j)]) || condensed_.place(j).is_tangent()) rest[j] = held[j];
+  if (!before.is_abrupt()) return rest;
+  const Vector kink = motion_.kink_tolerance(before.time, y, forced, before.r, p.rate, p.second);
+  for (Index j = 0; j < condensed_.n_directions(); ++j)
+    if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = std::max(rest[j], kink[j]);
+  return rest;
+}
+
+/// Returns whether a contact leaves a moving obstacle for longer than the shortest flight, although the
+/// acceleration at the impact would close it within that time, because the obstacle reverses.
+/// @param w rate of the structure @param a its acceleration @param p prescribed motion at the impact
+bool ContactTransition::exceeds_shortest_flight(double time, Index j, double w, double a, double p) const {
+  constexpr int n_places = 16;
+  const double size = condensed_.prescribed_size(time)[j];
+  for (int i = 1; i <= n_places; ++i) {
+    const double part = shortest_flight() * i / n_places;
+    const double moved = condensed_.prescribed(time + part)[j] - p;
+    if (!(part * (w + 0.5 * a * part) + moved > rounding_of_obstacles * (size + std::abs(moved))))
+      return false;
+  }
+  return true;
+}
+
+/// Computes the impacts. @return whether velocities jumped
+bool ContactTransition::impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
+                               const SupportDerivatives& p, const std::vector<bool>& touches,
+                               AfterTransition& after) const {
+  const Vector w = condensed_.S_C * before.y + p.rate;
+  const Vector rest = rate_tolerances(before, before.y, forced, p);
+  std::vector<Index> directions;
+  Vector e = Vector::Zero(w.size());
+  bool approaches = false;
+  for (Index j = 0; j < condensed_.n_directions(); ++j) {
+    const auto& place = condensed_.place(j);
+    if (place.kind != DoFKind::inertial || !touches[at(j)]) continue;
+    directions.push_back(j);
+    if (!place.is_contact) continue;
+    e[j] = place.restitution;
+    const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt();
+    approaches = approaches || (!stayed && w[j] < -rest[j]);
+  }
+  if (!approaches) return false;
+  Impact all = impact_of(before.time, directions, w, e);
+
+  Vector r = before.r;
+  for (const Index j : directions)
+    r[j] = 0;
+  const Vector y = before.y + condensed_.B_H * all.impulses;
+  const Vector a = accelerations(y, condensed_.forced(before.time, y, r), r, p),
+               rebound = condensed_.S_C * y + p.rate;
+  bool sticks = false;
+  for (const Index j : directions)
+    if (condensed_.place(j).is_contact && all.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 &&
+        2 * rebound[j] < -a[j] * shortest_flight() &&
+        !exceeds_shortest_flight(before.time, j, rebound[j] - p.rate[j], a[j] - p.second[j], p.value[j])) {
+      e[j] = 0;
+      sticks = true;
+    }
+  if (sticks) all = impact_of(before.time, directions, w, e);
+  after.impulses = all.impulses;
+  after.dissipated = all.dissipated;
+  after.y = before.y + condensed_.B_H * after.impulses;
+  return true;
+}
+
+}  // namespace halfdof::internal

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/event_driven/smooth_motion.h>
+#include <halfdof/linear_algebra/dense/nearest_point.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace halfdof::internal {
+
+namespace {
+
+/// Least normal reaction, in reactions of norm one that move nothing, which counts as a part of them.
+constexpr double active_part = 1e-10;
+
+/// Relative difference up to which directions count as moving together.
+constexpr double together = 1e-8;
+
+/// Margins from the bounds of friction, as parts of its range: the first and the least positive one.
+constexpr double first_margin = 0.25, least_margin = 1e-9;
+
+/// Amount by which admissible reactions may exceed a bound, relative to the range or the largest reaction.
+constexpr double rounding = 1e-12;
+
+/// Returns the margin to be tried after a given one; nothing after the last one.
+std::optional<double> next_margin(double margin) {
+  if (margin > least_margin) return first_margin * margin;
+  if (margin > 0) return 0.;
+  return margin == 0 ? std::optional(-rounding) : std::nullopt;
+}
+
+}  // namespace
+
+/// Returns those of the held (sticking or closed) directions whose reactions may be changed together, by
+/// reactions that balance one another, without a change of the motion. These are all directions of laws with
+/// one direction, and the tangential directions of contacts in the plane whose normal reaction is the same in
+/// all such changes.
+std::vector<Index> SmoothMotion::sharing(const std::vector<Index>& held, const HeldDelassus& W) const {
+  const MultiVector null_space = W.null_space();
+  std::vector<Index> all;
+  for (const Index j : held) {
+    const auto& place = condensed_.place(j);
+    if (place.is_tangent()) {
+      const auto normal = std::find(held.begin(), held.end(), condensed_.normal_of(j));
+      const bool is_followed =
+          normal == held.end() || null_space.row(normal - held.begin()).norm() > active_part;
+      if (place.law->dimension() == 2 && !is_followed) all.push_back(j);
+    } else if (place.law->dimension() == 1) {
+      all.push_back(j);
+    }
+  }
+  return all;
+}
+
+void SmoothMotion::share(const Mode& mode, const Vector& admitted, Vector& r) const {
+  const Held& now = held(mode.states);
+  if (now.sharing.empty()) return;
+  const Vector correction = (admitted - r)(now.sharing).cwiseQuotient(now.units);
+  r(now.sharing) += now.units.cwiseProduct(now.null_space * (now.null_space.transpose() * correction));
+}
+
+Interval SmoothMotion::admitted(const Mode& mode, double time, Index j, const Vector& r) const {
+  const Interval bounds = friction_bounds(mode, j, time);
+  if (condensed_.place(j).is_contact) return {0, std::numeric_limits<double>::infinity()};
+  if (!condensed_.place(j).is_tangent()) return bounds;
+  const double threshold = bounds.upper * std::max(0., r[condensed_.normal_of(j)]);
+  return {-threshold, threshold};
+}
+
+bool SmoothMotion::are_compatible(const std::vector<ContactState>& states, const Vector& w,
+                                  const Vector& uncertainty) const {
+  const Held& now = held(states);
+  const MultiVector sizes = now.left_null_space.cwiseAbs().transpose();
+  const Vector of = now.left_null_space.transpose() * w(now.directions),
+               allowed = sizes * (together * w(now.directions).cwiseAbs() + uncertainty(now.directions));
+  return (of.cwiseAbs().array() <= allowed.array()).all();
+}
+
+bool SmoothMotion::is_shared(const std::vector<ContactState>& states, Index j) const {
+  const std::vector<Index>& all = held(states).sharing;
+  return std::find(all.begin(), all.end(), j) != all.end();
+}
+
+std::optional<double> SmoothMotion::share_within_bounds(const Mode& mode, double time, Vector& r) const {
+  const Held& now = held(mode.states);
+  if (now.sharing.empty()) return std::nullopt;
+  const auto n = static_cast<Index>(now.sharing.size());
+  Vector lower(n), upper(n);
+  for (Index i = 0; i < n; ++i) {
+    const Interval bounds = admitted(mode, time, now.sharing[static_cast<std::size_t>(i)], r);
+    lower[i] = bounds.lower;
+    upper[i] = bounds.upper;
+  }
+  const Vector shared = r(now.sharing);
+  const double largest = shared.cwiseQuotient(now.units).cwiseAbs().maxCoeff();
+  // Contacts have no finite range, hence no margin; their tolerance is relative to the largest reaction.
+  const Vector range = (upper - lower).unaryExpr([](double d) { return std::isfinite(d) ? d : 0.; }),
+               size = (range.array() > 0).select(range, largest * now.units);
+  std::optional<double> margin = range.isZero(0.) ? 0. : first_margin;
+  for (; margin; margin = next_margin(*margin)) {
+    const Vector inside = *margin * (*margin > 0 ? range : size), from = lower + inside - shared,
+                 to = upper - inside - shared;
+    const std::optional<Vector> change =
+        least_within_bounds(now.null_space, from.cwiseQuotient(now.units), to.cwiseQuotient(now.units));
+    if (!change) continue;
+    const Vector found = shared + now.units.cwiseProduct(now.null_space * *change);
+    for (Index i = 0; i < n; ++i) {
+      const double nearest = std::clamp(found[i], lower[i], upper[i]), near = rounding * size[i];
+      // A reaction that differs from a bound only by rounding is set to the bound.
+      r[now.sharing[static_cast<std::size_t>(i)]] = nearest - lower[i] <= near   ? lower[i]
+                                                    : upper[i] - nearest <= near ? upper[i]
+                                                                                 : nearest;
+    }
+    return std::max(*margin, 0.);
+  }
+  return std::nullopt;
+}
+
+}  // namespace halfdof::internal

@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/integrators/consistent_reaction.h>
+#include <halfdof/integrators/nonsmooth/explicit_step.h>
+#include <halfdof/integrators/prescribed_step.h>
+#include <halfdof/integrators/run_checks.h>
+#include <halfdof/integrators/step_iteration.h>
+#include <halfdof/integrators/verification/verification.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+/// Friction continues to slip if a step changes its rate by less than this fraction of the rate before. The
+/// fraction is not the inverse of an integer: if a uniform deceleration ends after a whole number of steps,
+/// the relative change of a step never equals it.
+constexpr double largest_relative_change = 0.3;
+
+}  // namespace
+
+template <class Engine>
+ExplicitInclusions<Engine>::Implementation::Implementation(ExplicitInclusions& owner, const char* name,
+                                                           double time_step,
+                                                           const std::vector<ChainedStage>& stages,
+                                                           std::vector<ReducedLaw> others)
+    : owner_(&owner),
+      time_step_(time_step),
+      stages_(stages),
+      input_(owner.inclusions(), owner.outcome().options) {
+  const Inclusions<Engine>& inclusions = owner.inclusions();
+  const InclusionOutcome& outcome = owner.outcome();
+  check_time_step(name, time_step);
+  others.insert(others.end(), {ReducedLaw::lipschitz_contact, ReducedLaw::lipschitz_friction,
+                               ReducedLaw::filippov_inclusion, ReducedLaw::sweeping_process,
+                               ReducedLaw::recovered_reaction, ReducedLaw::prescribed_gap});
+  for (const DirectionOutcome& direction : outcome.directions) {
+    const bool has_rate = direction.reduced_law() == ReducedLaw::lipschitz_contact ||
+                          !direction.acts_on[static_cast<std::size_t>(DoFKind::algebraic)];
+    if (direction.reduced_laws.size() == 1 && has_rate &&
+        std::find(others.begin(), others.end(), direction.reduced_law()) != others.end())
+      continue;
+    throw NotAvailable("The " + std::string(name) +
+                       " method needs reactions that are functions of the state, and the " + direction.law +
+                       " of \"" + direction.name + "\" has become a " + name_of(direction.reduced_law()) +
+                       ". Take Moreau-Jean, or implicit Euler where nothing rebounds.");
+  }
+  require_delassus(outcome.W.I, inclusions.n_directions(), "Explicit methods", "W");
+  immediate_ = group_of(
+      {ReducedLaw::lipschitz_contact, ReducedLaw::lipschitz_friction, ReducedLaw::filippov_inclusion});
+  solve_with(response_matrix(), immediate_);
+  sweeping_ = group_of({ReducedLaw::sweeping_process});
+  solve_with(outcome.W.C, sweeping_);
+  impacts_ = outcome.directions_in(ReducedLaw::measure_inclusion);
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const auto first = static_cast<std::size_t>(inclusions.first_direction(i));
+    if (outcome.directions[first].decided_by.empty()) unmoved_.push_back(i);
+  }
+  const Group on_masses = group_of({ReducedLaw::filippov_inclusion});
+  check_single_valued(on_masses.laws, time_step * outcome.instantaneous_responses.I(on_masses.directions,
+                                                                                    on_masses.directions));
+  for (const Index j : on_masses.directions)
+    friction_on_masses_moves_viscous_ =
+        friction_on_masses_moves_viscous_ ||
+        outcome.directions[static_cast<std::size_t>(j)].acts_on[static_cast<std::size_t>(DoFKind::viscous)];
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::Implementation::group_of(const std::vector<ReducedLaw>& reduced_laws) const
+    -> Group {
+  const std::vector<DirectionOutcome>& directions = outcome().directions;
+  Group group;
+  for (Index j = 0; j < inclusions().n_directions(); ++j) {
+    const DirectionOutcome& direction = directions[static_cast<std::size_t>(j)];
+    if (std::find(reduced_laws.begin(), reduced_laws.end(), direction.reduced_law()) == reduced_laws.end())
+      continue;
+    group.directions.push_back(j);
+    group.kinds.push_back(direction.decided_by.front());
+    const std::size_t i = inclusions().inclusion_of(j);
+    if (!group.inclusions.empty() && group.inclusions.back() == i) continue;
+    const Inclusion& inclusion = inclusions().acting()[i];
+    for (Index k = 0; k < inclusion.law->dimension(); ++k)
+      if (directions[static_cast<std::size_t>(inclusions().first_direction(i) + k)].reduced_law() !=
+          direction.reduced_law())
+        throw NotAvailable(
+            "The directions of \"" + inclusion.name +
+            "\" have different reduced laws, which an explicit method cannot solve together. Take "
+            "implicit Euler or Moreau-Jean.");
+    group.inclusions.push_back(i);
+    group.laws.push_back({inclusion.law, inclusion.name});
+  }
+  return group;
+}
+
+/// Creates the solver of a group. @param W matrix of all directions
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::solve_with(const MultiVector& W, Group& group) {
+  if (!group.laws.empty())
+    group.solver =
+        std::make_unique<MixedLevels>(group.laws, group.kinds, W(group.directions, group.directions));
+}
+
+/// Returns the matrix by which reactions change law_quantities().
+template <class Engine>
+MultiVector ExplicitInclusions<Engine>::Implementation::response_matrix() const {
+  MultiVector W = outcome().W.C;
+  for (const Index j : outcome().directions_in(ReducedLaw::lipschitz_contact))
+    W.row(j) = outcome().W.K.row(j);
+  for (const Index j : outcome().directions_in(ReducedLaw::filippov_inclusion))
+    W.row(j) += time_step_ * outcome().instantaneous_responses.I.row(j);
+  return W;
+}
+
+template <class Engine>
+Vector ExplicitInclusions<Engine>::Implementation::gaps(const FreeMotion& free, const Vector& r) const {
+  if (!inclusions().acts_on(DoFKind::algebraic)) return free.gaps;
+  return free.gaps + combination(outcome().W.K, r);
+}
+
+template <class Engine>
+Vector ExplicitInclusions<Engine>::Implementation::rates(const FreeMotion& free, const Vector& r) const {
+  if (!inclusions().acts_on(DoFKind::viscous)) return free.rates;
+  return free.rates + combination(outcome().W.C, r);
+}
+
+template <class Engine>
+LawsAtTime ExplicitInclusions<Engine>::Implementation::laws_of(
+    const Group& group, double time, const std::vector<ContactState>& contacts) const {
+  std::vector<ContactState> before;
+  for (const std::size_t i : group.inclusions)
+    before.push_back(contacts[i]);
+  return group.solver->problem().laws_at(time, before);
+}
+
+/// Computes the reactions of one group.
+/// @param b gaps or rates of all directions, on which the laws are enforced, without these reactions
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::solve_group(const Group& group, double time, const Vector& b,
+                                                             Vector& reactions,
+                                                             std::vector<ContactState>& contacts) const {
+  LawsAtTime laws = laws_of(group, time, contacts);
+  Vector r = reactions(group.directions), x(r.size());
+  const Vector b_here = b(group.directions);
+  group.solver->solve(laws, b_here, r, x);
+  const std::vector<ContactState> states = group.solver->states(laws, b_here, r, x);
+  reactions(group.directions) = r;
+  for (std::size_t k = 0; k < states.size(); ++k)
+    contacts[group.inclusions[k]] = states[k];
+}
+
+/// Returns the quantities on which the laws of immediate_ are enforced, under reactions r: gaps, rates, and
+/// for friction on masses the rates one step ahead.
+template <class Engine>
+Vector ExplicitInclusions<Engine>::Implementation::law_quantities(const State& state, const FreeMotion& free,
+                                                                  const Vector& r) const {
+  const std::vector<DoFKind>& kinds = immediate_.kinds;
+  const bool has_inertial = std::find(kinds.begin(), kinds.end(), DoFKind::inertial) != kinds.end();
+  const Vector g = gaps(free, r), w = rates(free, r), ahead = has_inertial ? rates_ahead(state, free, r) : w;
+  Vector b(static_cast<Index>(kinds.size()));
+  for (std::size_t k = 0; k < kinds.size(); ++k)
+    b[static_cast<Index>(k)] = (kinds[k] == DoFKind::algebraic ? g
+                                : kinds[k] == DoFKind::viscous ? w
+                                                               : ahead)[immediate_.directions[k]];
+  return b;
+}
+
+template <class Engine>
+Vector ExplicitInclusions<Engine>::Implementation::rates_ahead(const State& state, const FreeMotion& free,
+                                                               const Vector& r) const {
+  const Inclusions<Engine>& inclusions = owner_->inclusions();
+  const double later = state.time + time_step_;
+  if (friction_on_masses_moves_viscous_) {
+    const State then{later, state.y + time_step_ * (free.y_rate + input_.apply(r))};
+    return rates(inclusions.free_motion(then, r), r);
+  }
+  Vector w = rates(free, r) + time_step_ * (free.accelerations + combination(outcome().W.I, r));
+  if (inclusions.has_moving_supports())
+    w += inclusions.prescribed_rate(later) - inclusions.prescribed_rate(state.time);
+  return w;
+}
+
+/// Computes all reactions that are functions of the state. Friction on masses is enforced on the rate one
+/// step ahead. Friction that continues to slide then gets the reaction of its present rate, with which the
+/// other laws are solved again.
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::solve_immediate(const State& state, const FreeMotion& free,
+                                                                 Selected& selected) const {
+  if (!immediate_.solver) return;
+  const std::vector<Index>& directions = immediate_.directions;
+  Vector& all = selected.r;
+  Vector r = all(directions), x(r.size());
+  all(directions).setZero();
+  Vector b = law_quantities(state, free, all);
+  LawsAtTime laws = laws_of(immediate_, state.time, selected.contacts);
+  immediate_.solver->solve(laws, b, r, x);
+  all(directions) = r;
+  set_sliding_reactions(rates(free, all)(directions), laws, b, r, x);
+  all(directions) = r;
+  const std::vector<ContactState> states = immediate_.solver->states(laws, b, r, x);
+  for (std::size_t k = 0; k < states.size(); ++k)
+    selected.contacts[immediate_.inclusions[k]] = states[k];
+}
+
+/// Replaces the reactions of friction on masses that continues to slide by those of its present rate.
+/// @param b quantities of the laws without the reactions of immediate_; on return with those of friction that
+/// continues to slide
+/// @param r,x the reactions of immediate_, and the quantities of the laws with them
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::set_sliding_reactions(const Vector& w_here, LawsAtTime& laws,
+                                                                       Vector& b, Vector& r,
+                                                                       Vector& x) const {
+  const OneStepProblem& problem = immediate_.solver->problem();
+  const std::vector<ContactState> states = immediate_.solver->states(laws, b, r, x);
+  Vector sliding = Vector::Zero(r.size());
+  bool has_changed = false;
+  for (Index k = 0; k < problem.n_inclusions(); ++k) {
+    const auto at = static_cast<std::size_t>(k);
+    const Index first = problem.first_column(k), d = problem.dimension(k);
+    const Vector here = w_here.segment(first, d);
+    const bool keeps_sliding = immediate_.kinds[static_cast<std::size_t>(first)] == DoFKind::inertial &&
+                               states[at] != ContactState::stick &&
+                               (x.segment(first, d) - here).norm() < largest_relative_change * here.norm();
+    if (!keeps_sliding) continue;
+    laws.is_active[at] = false;
+    sliding.segment(first, d) =
+        consistent_reaction(problem.law(k), laws.parameters[at], here, r.segment(first, d));
+    has_changed = has_changed || (sliding - r).segment(first, d).norm() > 0;
+  }
+  if (has_changed) {
+    b += immediate_.solver->moved(sliding);
+    immediate_.solver->solve(laws, b, r, x);
+    r += sliding;
+  }
+  laws.is_active.assign(laws.is_active.size(), true);
+}
+
+/// Computes reactions and states of inclusions whose reactions move nothing, and checks gaps of such
+/// contacts.
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::set_unmoved_reactions(double time, const FreeMotion& free,
+                                                                       Selected& selected) const {
+  if (unmoved_.empty()) return;
+  const Vector g = gaps(free, selected.r), w = rates(free, selected.r);
+  for (const std::size_t i : unmoved_) {
+    const Inclusion& inclusion = inclusions().acting()[i];
+    const Law& law = *inclusion.law;
+    const Index first = inclusions().first_direction(i), d = law.dimension();
+    auto r = selected.r.segment(first, d);
+    if (law.level(0) == LawLevel::gap) {
+      const double rounding = closing_tolerance * prescribed_size(inclusions(), time)[first];
+      check_held_gap(inclusion.name, g[first], rounding, time);
+      r.setZero();
+      selected.contacts[i] = ContactState::open;
+      continue;
+    }
+    LawParameters parameters = law.parameters(time, selected.contacts[i]);
+    r = consistent_reaction(law, parameters, w.segment(first, d), r);
+    selected.contacts[i] = law.state(parameters, w.segment(first, d), r, 0.);
+  }
+}
+
+/// Selects the reactions at a state. A state force depends on the reactions, so that both are computed by
+/// iteration.
+template <class Engine>
+auto ExplicitInclusions<Engine>::Implementation::select(const State& state, const Vector& r_before,
+                                                        const std::vector<ContactState>& contacts) const
+    -> Selected {
+  const ReducedSystem<Engine>& reduced = owner_->reduced();
+  Selected selected = select_with(inclusions().free_motion(state, r_before), state, r_before, contacts);
+  if (!reduced.depends_on_state() || r_before.size() == 0) return selected;
+  const auto what = [&] {
+    return "The stage of the " + owner_->name() + " method at " + seconds(state.time);
+  };
+  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), what,
+                          {selected.r});
+  const State rounded{state.time, with_other_rounding(state.y)};
+  while (true) {
+    const Vector r = selected.r;
+    const auto select_again = [&](const State& at) {
+      return select_with(inclusions().free_motion(at, r), at, r_before, contacts);
+    };
+    selected = select_again(state);
+    const StepIteration::Verdict verdict = iteration.judge({selected.r});
+    if (verdict == StepIteration::Verdict::converged) return selected;
+    if (verdict == StepIteration::Verdict::measure_rounding)
+      iteration.judge_rounding({select_again(rounded).r});
+  }
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::Implementation::select_with(const FreeMotion& free, const State& state,
+                                                             const Vector& r_before,
+                                                             const std::vector<ContactState>& contacts) const
+    -> Selected {
+  Selected selected{r_before, free.gaps, free.rates, free.y_rate, contacts};
+  if (r_before.size() == 0) return selected;
+  if (!impacts_.empty())
+    owner_->contact_reactions(gaps(free, selected.r), rates(free, selected.r), contacts, selected.r);
+  solve_immediate(state, free, selected);
+  set_unmoved_reactions(state.time, free, selected);
+  selected.gaps = gaps(free, selected.r);
+  selected.rates = rates(free, selected.r);
+  selected.y_rate += input_.apply(selected.r);
+  return selected;
+}
+
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::select_at(Point& point) const {
+  Selected selected = select(point.state, point.state.r, point.state.contacts);
+  point.state.r = std::move(selected.r);
+  point.state.g = std::move(selected.gaps);
+  point.state.w = std::move(selected.rates);
+  point.state.contacts = std::move(selected.contacts);
+  point.y_rate = std::move(selected.y_rate);
+}
+
+/// Returns the point at the beginning of a step. A state of this method already has its selected reactions;
+/// its y' is known, or is computed again with the same digits.
+template <class Engine>
+auto ExplicitInclusions<Engine>::Implementation::begin_at(const NonsmoothState& from) const -> Point {
+  Point point{from, {}};
+  if (from.method != owner_->name()) {
+    select_at(point);
+    return point;
+  }
+  const bool is_last =
+      last_ && last_->state.time == from.time && last_->state.y == from.y && last_->state.r == from.r;
+  if (owner_->reduced().communicator().any(!is_last))
+    point.y_rate = inclusions().free_motion(from, from.r).y_rate + input_.apply(from.r);
+  else
+    point.y_rate = last_->y_rate;
+  return point;
+}
+
+/// Projects contacts on viscous DoFs onto their obstacles at the end of a part of a step, by impulses.
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::project_sweeping(double length, Part& part) const {
+  if (!sweeping_.solver || length == 0) return;
+  const std::vector<Index>& directions = sweeping_.directions;
+  NonsmoothState& to = part.to.state;
+  Vector made = Vector::Zero(to.r.size());
+  made(directions) = length * part.r(directions);
+  Vector b = inclusions().gaps(to, part.r), impulse = made;
+  b(directions) -= outcome().W.C(directions, directions) * made(directions);
+  solve_group(sweeping_, to.time, b, impulse, to.contacts);
+  to.y += input_.apply(impulse - made);
+  part.r(directions) = impulse(directions) / length;
+  to.r(directions) = part.r(directions);
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::Implementation::smooth_part(const Point& from, double length,
+                                                             double end) const -> Part {
+  const Inclusions<Engine>& inclusions = owner_->inclusions();
+  const NonsmoothState& begin = from.state;
+  Part part{from, Vector::Zero(begin.r.size())};
+  NonsmoothState& to = part.to.state;
+  Selected here{begin.r, begin.g, begin.w, from.y_rate, begin.contacts};
+  for (const ChainedStage& stage : stages_) {
+    if (stage.c > 0)
+      here = select({begin.time + stage.c * length, begin.y + stage.c * length * here.y_rate}, begin.r,
+                    begin.contacts);
+    to.y += stage.b * length * here.y_rate;
+    part.r += stage.b * here.r;
+    for (const Index j : impacts_)
+      to.dissipate(inclusions.inclusion_of(j), -stage.b * length * here.r[j] * here.rates[j]);
+  }
+  to.time = end;
+  project_sweeping(length, part);
+  select_at(part.to);
+  to.impulse += length * part.r;
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i);
+    const Law& law = *inclusions.acting()[i].law;
+    if (law.level(0) == LawLevel::gap) continue;
+    const Vector w = (to.g - begin.g).segment(first, law.dimension());
+    to.dissipate(i, law.dissipated_power(w, part.r.segment(first, law.dimension())));
+  }
+  return part;
+}
+
+/// Reports changes of state within the step, except those of contacts with mass.
+template <class Engine>
+void ExplicitInclusions<Engine>::Implementation::report(const NonsmoothState& from, const NonsmoothState& to,
+                                                        std::vector<ContactEvent>& events) const {
+  const Inclusions<Engine>& inclusions = owner_->inclusions();
+  for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
+    const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
+    const ReducedLaw reduced_law = outcome().directions[static_cast<std::size_t>(first)].reduced_law();
+    if (reduced_law == ReducedLaw::measure_inclusion || from.contacts[i] == to.contacts[i]) continue;
+    events.push_back({from.time, to.time, i, from.w.segment(first, d), to.w.segment(first, d),
+                      LocalVector::Zero(d), from.contacts[i], to.contacts[i]});
+  }
+}
+
+template <class Engine>
+ExplicitInclusions<Engine>::ExplicitInclusions(const Inclusions<Engine>& inclusions,
+                                               const InclusionOutcome& outcome, const char* name,
+                                               double time_step, const std::vector<ChainedStage>& stages,
+                                               std::vector<ReducedLaw> others)
+    : NonsmoothIntegrator<Engine>(inclusions, outcome),
+      implementation_(std::make_unique<Implementation>(*this, name, time_step, stages, std::move(others))) {}
+
+template <class Engine>
+ExplicitInclusions<Engine>::~ExplicitInclusions() = default;
+
+template <class Engine>
+ExplicitInclusions<Engine>& ExplicitInclusions<Engine>::operator=(ExplicitInclusions&& other) noexcept {
+  NonsmoothIntegrator<Engine>::operator=(std::move(other));
+  implementation_ = std::move(other.implementation_);
+  implementation_->owner_ = this;
+  return *this;
+}
+
+template <class Engine>
+double ExplicitInclusions<Engine>::time_step() const {
+  return implementation_->time_step_;
+}
+
+template <class Engine>
+std::vector<Check> ExplicitInclusions<Engine>::kept_exactly() const {
+  return {Check::gap, Check::reaction, Check::kinematics, Check::complementarity};
+}
+
+template <class Engine>
+void ExplicitInclusions<Engine>::select_at(Point& point) const {
+  implementation_->select_at(point);
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::smooth_part(const Point& from, double length, double end) const -> Part {
+  return implementation_->smooth_part(from, length, end);
+}
+
+template <class Engine>
+auto ExplicitInclusions<Engine>::step_in_parts(const Point& from, double length, double end,
+                                               std::vector<ContactEvent>& /*events*/) -> Point {
+  return smooth_part(from, length, end).to;
+}
+
+template <class Engine>
+NonsmoothState ExplicitInclusions<Engine>::advance(const NonsmoothState& from, double limit,
+                                                   std::vector<ContactEvent>& events) {
+  const TimeGrid grid = from.grid.at(from.time, time_step());
+  const TimeGrid::Step step = grid.next(this->name(), time_step(), from.time, limit);
+  std::optional<Point>& last = implementation_->last_;
+  last = step_in_parts(implementation_->begin_at(from), step.length, step.end, events);
+  last->state.grid = grid.after(step);
+  implementation_->report(from, last->state, events);
+  return last->state;
+}
+
+template <class Engine>
+bool ExplicitInclusions<Engine>::may_keep_tangents(const NonsmoothState& begin,
+                                                   const NonsmoothState& end) const {
+  const std::vector<Index>& directions = implementation_->sweeping_.directions;
+  Vector change = Vector::Zero(end.r.size());
+  change(directions) = (end.r - begin.r)(directions);
+  if (change.norm() <= this->reduced().state_dependence()->options.newton.tolerance * end.r.norm())
+    return true;
+  const Vector before = end.r - change;
+  const Vector w_before = implementation_->rates(this->inclusions().free_motion(end, before), before);
+  const Vector change_of_w = combination(this->outcome().W.C, change), predicted = change_of_w(directions);
+  return ((end.w - w_before)(directions)-predicted).norm() <= 0.5 * predicted.norm();
+}
+
+template <class Engine>
+std::string ExplicitInclusions<Engine>::advice() const {
+  return "Explicit steps must stay below largest_stable_step(reduced), and this one is " +
+         number_text(time_step()) + " s. Take a shorter one, or an implicit method such as Moreau-Jean.";
+}
+
+template class ExplicitInclusions<InstantiatedEngine>;
+
+}  // namespace halfdof

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/reduction/reduced_system.h>
+
+#include <optional>
+#include <string>
+
+namespace halfdof::internal {
+
+/**
+ * The linear system of every implicit step. It is solved for increments rather than states, so that small
+ * motions about large static displacements keep all their digits. For given y, b, c and loads F the system is
+ * @f[ (\sigma E - A)\, \delta = c\, A y + b + B F. \qquad (1) @f]
+ * It is solved with the sparse matrices M, C and K, without A and D. With y = (q_I, q_C, v_I) and
+ * b = (b_{qI}, b_{qC}, b_{vI}), the elimination of the rates from (1) gives
+ * @f[ (\sigma^2 M + \sigma C + K)\, x = M J_I (\sigma (c\, v_I + b_{qI}) + b_{vI})
+ *       + C (J_I b_{qI} + J_C b_{qC}) - c K (J_I q_I + J_C q_C) + F, \qquad (2) @f]
+ * @f[ \delta = (x_I,\ x_C,\ \sigma x_I - c\, v_I - b_{qI}). \qquad (3) @f]
+ * If b = 0, as in one-stage methods and collocation, (2) costs a product with M, a product with K, and one
+ * solve.
+ *
+ * Shapes: x and right-hand sides have one entry for each local free DoF, states n_local_states() entries.
+ */
+template <class Engine, class Scalar>
+class ImplicitStep {
+ public:
+  using ScalarVector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+
+  /// Factorizes sigma^2 M + sigma C + K, sigma in [1/s]. @throws SingularMatrix if sigma is an eigenvalue of
+  /// A.
+  ImplicitStep(const ReducedSystem<Engine>& reduced, Scalar sigma, const std::string& integrator);
+
+  Scalar sigma() const { return sigma_; }
+
+  using ConstScalarView = const Eigen::Ref<const ScalarVector>&;
+  /// Returns the solution x of (2), the system with the matrix sigma^2 M + sigma C + K.
+  DenseMatrix<Scalar> solve(const ScalarVector& right_hand_side) const {
+    return step_matrix_->solve(right_hand_side);
+  }
+  /// Solves (2) for its right-hand side and returns delta by (3), with the offset c v_I + b_qI.
+  ScalarVector increment(const ScalarVector& right_hand_side, ConstScalarView offset) const {
+    ScalarVector delta;
+    set_state_increment(solve(right_hand_side).col(0), offset, delta);
+    return delta;
+  }
+  /// Computes delta by (3) from x.
+  void set_state_increment(ConstScalarView x, ConstScalarView offset, ScalarVector& delta) const;
+  /// Adds factor * delta to y, with delta by (3) from x.
+  void add_state_increment(Scalar factor, ConstScalarView x, ConstScalarView offset, ScalarVector& y) const;
+
+  const FactorizationPtr<Scalar>& step_matrix() const { return step_matrix_; }
+
+ private:
+  ReducedSystem<Engine> reduced_;
+  Scalar sigma_;
+  FactorizationPtr<Scalar> step_matrix_;
+};
+
+/// Adds factor * M J_I v_I to rhs. Shapes: v_I local inertial DoFs, rhs local free DoFs.
+template <class Engine>
+void add_momentum(const ReducedSystem<Engine>& reduced, double factor, ConstView<double> v_I, Vector& rhs);
+
+/// Subtracts from rhs the elastic forces K (J_I q_I + J_C q_C) of the displacements that are states.
+/// Shapes: y n_local_states(), rhs local free DoFs.
+template <class Engine>
+void subtract_elastic_forces(const ReducedSystem<Engine>& reduced, const Vector& y, Vector& rhs);
+
+/// Adds the terms of a state in the right-hand side of (2) for c = 1 and b = 0.
+/// Shapes: y n_local_states(), rhs local free DoFs.
+template <class Engine>
+void add_state_forces(const ReducedSystem<Engine>& reduced, double sigma, const Vector& y, Vector& rhs) {
+  subtract_elastic_forces(reduced, y, rhs);
+  add_momentum(reduced, sigma, reduced.v_I(y), rhs);
+}
+
+/// Keeps two objects that depend on the step length: one for the regular and one for a shortened step.
+template <class T>
+class PerStepLength {
+ public:
+  template <class Make>
+  const T& get(double step, double regular_step, const Make& make) {
+    Entry& entry = step == regular_step ? regular_ : shortened_;
+    if (!entry.value || entry.step != step) entry = {step, make()};
+    return *entry.value;
+  }
+
+ private:
+  struct Entry {
+    double step = 0;
+    std::optional<T> value;
+  };
+  Entry regular_, shortened_;
+};
+
+/// The advice of methods that are stable for every step length, on a state that blows up.
+inline constexpr const char* a_stable_advice =
+    "The method is stable for every step, so the system itself is unstable (look for eigenvalues with a "
+    "positive real part), or its load grows without bound.";
+
+}  // namespace halfdof::internal

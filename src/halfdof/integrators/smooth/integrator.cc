@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/errors.h>
+#include <halfdof/base/profile.h>
+#include <halfdof/integrators/run_checks.h>
+#include <halfdof/integrators/smooth/integrator.h>
+#include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/state_dependence.h>
+
+#include <limits>
+#include <utility>
+
+namespace halfdof {
+
+using namespace internal;
+
+template <class Engine>
+const AssembledMotion& Observation<Engine>::lift() const {
+  if (!lifted_) lifted_ = reduced_.lift(state_);
+  return *lifted_;
+}
+
+template <class Engine>
+State Observation<Engine>::interpolate(double time) const {
+  if (!integrator_)
+    throw NotAvailable("The state at " + seconds(time) +
+                       " was requested from an observation without an integrator, which has no dense " +
+                       "output. Request an output at that time from the integrator instead.");
+  return integrator_->interpolate(time);
+}
+
+template <class Engine>
+void Integrator<Engine>::step(State& state) {
+  begin(state);
+  step_to(state, std::numeric_limits<double>::infinity());
+}
+
+namespace {
+
+/// Calls the observer on every process that has one. If any observer throws, all processes throw.
+template <class Engine>
+void show(const Observer<Engine>& observer, const ReducedSystem<Engine>& reduced, const State& state,
+          const Integrator<Engine>* integrator) {
+  call_together(reduced.communicator(), [&] {
+    if (observer) observer(Observation<Engine>(reduced, state, integrator));
+  });
+}
+
+}  // namespace
+
+template <class Engine>
+void Integrator<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) {
+  check_end_time(name(), state.time, end_time);
+  begin(state);
+  show(observer, reduced_, state, this);
+  while (state.time < end_time) {
+    step_to(state, end_time);
+    show(observer, reduced_, state, this);
+  }
+}
+
+template <class Engine>
+void Integrator<Engine>::run(State& state, const std::vector<double>& output_times,
+                             const Observer<Engine>& observer) {
+  check_output_times(name(), state.time, output_times);
+  begin(state);
+  for (const double time : output_times) {
+    while (state.time < time)
+      step_to(state, output_times.back());
+    const State between = time == state.time ? State{} : interpolate(time);
+    show(observer, reduced_, time == state.time ? state : between, this);
+  }
+}
+
+template <class Engine>
+State Integrator<Engine>::interpolate(double time) const {
+  if (reached_ && time == reached_->time) return *reached_;
+  if (previous_ && time == previous_->time) return *previous_;
+  if (!previous_ || !(time > previous_->time && time < reached_->time))
+    throw InvalidInput("The state at " + seconds(time) + " was requested from the dense output of " + name() +
+                       ", which covers " +
+                       (previous_ ? "only the last step, from " + seconds(previous_->time) + " to " +
+                                        seconds(reached_->time) + "."
+                                  : std::string("only the last step, and no step has been taken yet.")) +
+                       " Request it while the step is the last one, or give output times to run().");
+  const double theta = (time - previous_->time) / (reached_->time - previous_->time);
+  return {time, interpolate_step(*previous_, *reached_, theta)};
+}
+
+template <class Engine>
+Vector Integrator<Engine>::interpolate_step(const State& begin, const State& end, double theta) const {
+  return (1 - theta) * begin.y + theta * end.y;
+}
+
+template <class Engine>
+void Integrator<Engine>::begin(const State& state) {
+  check_size(name(), reduced_, state);
+  const bool known = reached_ && reached_->time == state.time && reached_->y == state.y;
+  if (!reduced_.communicator().any(!known)) return;
+  check_finite(name(), reduced_, state);
+  previous_.reset();
+  reached_ = state;
+  start(state);
+}
+
+template <class Engine>
+void Integrator<Engine>::step_to(State& state, double limit) {
+  const Stage stage("step");
+  State next;
+  try {
+    next = advance(state, limit);
+    if (!is_sound(reduced_, next)) refuse_step(name(), reduced_, state.time, next, advice());
+    if (monitors_kinds(reduced_)) monitor(next);
+  } catch (...) {
+    previous_.reset();
+    reached_.reset();  // the data of the method may belong to an unfinished step: start anew next time
+    throw;
+  }
+  std::swap(previous_, reached_);
+  reached_ = next;
+  std::swap(state, next);
+  spent_ = std::move(next.y);
+}
+
+template <class Engine>
+void Integrator<Engine>::monitor(const State& end) {
+  if (!reduced_.check_kinds(end, Vector::Zero(reduced_.free().dofs().n_local()), columns_))
+    update_tangents(end, end);
+}
+
+template <class Engine>
+void Integrator<Engine>::update_tangents(const State& state, const State& from) {
+  reduced_ = at_trial(state.time, [&] { return reduced_.relinearized(state); });
+  forget_tangents(from);
+}
+
+template class Observation<InstantiatedEngine>;
+template class Integrator<InstantiatedEngine>;
+
+}  // namespace halfdof

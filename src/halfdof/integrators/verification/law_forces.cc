@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/verification/law_verification.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+/// Scales and rounding errors in the verification of laws: forces that undo rates and gaps within a step, and
+/// rounding errors of rates that reactions hold at zero.
+
+namespace halfdof::internal {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Factor by which the solution for reactions increases the rounding errors of the forces in balance.
+constexpr double held_back = 30;
+
+}  // namespace
+
+/// Returns the Delassus matrix of the kind that decides a direction; empty if it is not formed.
+const MultiVector& LawVerification::delassus_of(Index direction) const {
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
+  return outcome.decided_by.front() == DoFKind::algebraic ? outcome_.W.K
+         : outcome.decided_by.front() == DoFKind::viscous ? outcome_.W.C
+                                                          : outcome_.W.I;
+}
+
+/// Returns how far reactions would move a direction within a step if no other forces balanced them.
+double LawVerification::moved_by(Index direction, const Vector& r, double step) const {
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
+  if (outcome.decided_by.empty()) return 0;
+  const MultiVector& W = delassus_of(direction);
+  const double own = std::abs(r[direction]);
+  const double all = W.size() > 0 ? W.row(direction).cwiseAbs().dot(r.cwiseAbs()) / outcome.W : own;
+  return all / force_per(LawLevel::gap, direction, step);
+}
+
+double LawVerification::rounding_of_held(Index direction, const DirectionPoint& from,
+                                         const DirectionPoint& to) const {
+  const Vector r = from.state.r.cwiseAbs().cwiseMax(to.state.r.cwiseAbs());
+  const double step = to.state.time - from.state.time;
+  return (epsilon * held_back + options_.state_tolerance) * moved_by(direction, r, step) / step;
+}
+
+/// If a method uses means of both ends of a step (theta < 1), gaps of algebraic DoFs are computed from those
+/// of the step before. Their rounding errors change sign from step to step and accumulate like a random walk,
+/// whose change in a step is twice its value.
+double LawVerification::rounding_of_rate(Index direction, const DirectionPoint& from,
+                                         const DirectionPoint& to) const {
+  const double step = to.state.time - from.state.time,
+               length = std::abs(to.s[direction]) + std::abs(to.prescribed[direction]),
+               moved = std::abs(to.s[direction] - from.s[direction]) +
+                       std::abs(to.prescribed[direction] - from.prescribed[direction]);
+  const bool is_counted_on =
+      options_.end_weight < 1 && outcome_.directions[static_cast<std::size_t>(direction)]
+                                     .acts_on[static_cast<std::size_t>(DoFKind::algebraic)];
+  return (8 * epsilon *
+              ((is_counted_on ? std::sqrt(n_steps_) : 1.) * length + std::abs(to.state.time) / step * moved) +
+          options_.state_tolerance * length) /
+             step +
+         rounding_of_held(direction, from, to);
+}
+
+/// Returns the force that undoes a unit rate, or a unit gap, of a direction within a step.
+double LawVerification::force_per(LawLevel level, Index direction, double step) const {
+  const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
+  if (outcome.decided_by.empty()) return 1.;
+  double rate = 0;
+  switch (outcome.decided_by.front()) {
+    case DoFKind::algebraic:
+      rate = outcome.W / step;
+      break;
+    case DoFKind::viscous:
+      rate = outcome.W;
+      break;
+    case DoFKind::inertial:
+    case DoFKind::constrained:
+      rate = outcome.W * step;
+      break;
+  }
+  return 1 / (level == LawLevel::rate ? rate : rate * step);
+}
+
+/// Returns the largest rate that a reaction would give its direction within a step, for directions with mass
+/// or damping. Compared with it, the rates of directions that friction holds at rest are rounding errors.
+double LawVerification::rate_by_reactions(const Vector& r, double step) const {
+  double largest = 0;
+  for (Index j = 0; step > 0 && j < r.size(); ++j) {
+    const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(j)];
+    const bool is_moved = !outcome.decided_by.empty() && (outcome.decided_by.front() == DoFKind::inertial ||
+                                                          outcome.decided_by.front() == DoFKind::viscous);
+    if (is_moved) largest = std::max(largest, std::abs(r[j]) / force_per(LawLevel::rate, j, step));
+  }
+  return largest;
+}
+
+/// Returns the rates of an inclusion, reduced by their possible rounding errors: the shorter a step, the
+/// larger the force that corresponds to a rate. @param w rates of all directions
+Vector LawVerification::beyond_rounding(const Place& place, const Vector& w, const DirectionPoint& from,
+                                        const DirectionPoint& to) const {
+  Vector own = place.own(w);
+  for (Index k = 0; k < own.size(); ++k) {
+    if (place.law().level(k) != LawLevel::rate) continue;
+    const double noise = rounding_of_rate(place.first + k, from, to);
+    own[k] -= std::clamp(own[k], -noise, noise);
+  }
+  return own;
+}
+
+/// Returns the factor rho of rates in a natural map, the force that undoes a unit rate within a step. For a
+/// law that weakens by l it is at least 2 l, since the resolvent has a single value only for rho > l.
+double LawVerification::factor_of_rates(const Place& place, double step) const {
+  const Index d = place.law().dimension();
+  const double undoes = force_per(LawLevel::rate, place.first + d - 1, step),
+               l = place.law().one_sided_lipschitz_constant();
+  return d == 1 && std::isfinite(l) ? std::max(undoes, 2 * l) : undoes;
+}
+
+auto LawVerification::pair_of(std::size_t i, const Vector& w, const Vector& g, const Vector& r,
+                              double step) const -> Pair {
+  const Law& law = places_[i].law();
+  const Index first = places_[i].first, d = law.dimension();
+  Pair pair{Vector(d), r, 1.};
+  // The factor of gaps uses the longest step of the run, so that rounding of gaps causes no large force in
+  // short steps. All tangents have the same factor, which keeps the direction of their rate.
+  const auto factor = [&](Index k) {
+    return law.level(k) == LawLevel::rate ? factor_of_rates(places_[i], step)
+                                          : force_per(LawLevel::gap, first + k, size_step_);
+  };
+  for (Index k = 0; k < d; ++k)
+    pair.met[k] = factor(k) * (law.level(k) == LawLevel::rate ? w[k] : g[k]);
+  if (d == 1) pair.rho = factor(0);
+  return pair;
+}
+
+}  // namespace halfdof::internal

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/base/types.h>
+
+#include <optional>
+
+namespace halfdof::internal {
+
+/**
+ * Finds the coefficients z of smallest norm with lower <= N z <= upper, by the least distance programming of
+ * Lawson and Hanson (1974), Algorithm LDP (23.27). Its nonnegative least squares problem, Algorithm NNLS
+ * (23.10), determines the active bounds. z is then computed from the active bounds and not from their
+ * multipliers, which lose digits if the set of admissible z is very small.
+ *
+ * @param N n x k, with entries of at most one
+ * @param lower,upper n entries each; infinite for a missing bound
+ * @return k coefficients; no value if no z satisfies the bounds
+ */
+std::optional<Vector> least_within_bounds(const MultiVector& N, const Vector& lower, const Vector& upper);
+
+}  // namespace halfdof::internal

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/base/errors.h>
+#include <halfdof/base/partition.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+
+namespace halfdof::internal {
+
+/// A linear operator Y = A X for one or several vectors, one column each; collective. Shapes: local rows x k.
+/// Scalar is double or Complex.
+template <class Scalar>
+using BlockOperator = std::function<DenseMatrix<Scalar>(ConstView<Scalar> X)>;
+
+struct SubspaceOptions {
+  Index n_eigenvalues = 6;   ///< a complex pair of a real operator counts as two and is never split
+  Index n_basis = 0;         ///< size of the Krylov basis, at least n_eigenvalues + 2; 0: n_eigenvalues + 40
+  double tolerance = 1e-12;  ///< residual of each Schur vector relative to its eigenvalue
+  Index max_restarts = 300;
+  /// Number of applications of A to the start vectors before the iteration. If it is at least the order of
+  /// the largest Jordan block of the eigenvalue zero, the start vectors contain no part of its
+  /// generalized eigenspace.
+  Index n_start_steps = 0;
+};
+
+/// An invariant subspace A Q = Q T with orthonormal columns Q (local rows) and T in Schur form (equal on all
+/// processes), with eigenvalues in descending order of their moduli.
+template <class Scalar>
+struct InvariantSubspace {
+  DenseMatrix<Scalar> Q, T;
+  /// Whether a second search, in the complement of this subspace, was completed and found no larger
+  /// eigenvalue.
+  bool is_complete = true;
+};
+
+/// An iteration did not converge. The exception contains the approximate eigenvalues, in descending order of
+/// their moduli.
+class StalledIteration : public NoConvergence {
+ public:
+  StalledIteration(const std::string& message, double residual, ComplexVector values, Vector residuals,
+                   Index n_converged)
+      : NoConvergence(message, residual),
+        values_(std::move(values)),
+        residuals_(std::move(residuals)),
+        n_converged_(n_converged) {}
+
+  const ComplexVector& values() const { return values_; }
+  /// Residuals of the eigenvalues, relative to their moduli.
+  const Vector& residuals() const { return residuals_; }
+  /// Number of eigenvalues whose residuals are within the tolerance.
+  Index n_converged() const { return n_converged_; }
+
+ private:
+  ComplexVector values_;
+  Vector residuals_;
+  Index n_converged_;
+};
+
+/**
+ * Computes the invariant subspace of a linear operator that belongs to its eigenvalues of largest modulus,
+ * including all copies of multiple eigenvalues, by a block Krylov-Schur iteration (krylov_schur.h). Small
+ * operators are treated as dense matrices. If there are fewer rows than wanted eigenvalues, the subspace has
+ * fewer columns.
+ *
+ * A block of p start vectors finds at most p copies of an eigenvalue, and may miss an eigenvalue by chance.
+ * Therefore, when all eigenvalues have converged, a second search begins in the complement of the subspace
+ * with other start vectors. It ends when its largest Ritz value plus the residual is below the smallest
+ * modulus found, or when an eigenvalue that is clearly larger has converged; in the latter case, this
+ * eigenvalue is included and the search is repeated. Collective.
+ *
+ * @throws StalledIteration as soon as the progress so far shows that the remaining restarts will hardly
+ *   suffice
+ * @throws InvalidInput if the sizes in the options do not fit, or the operator returns infinity or NaN
+ */
+template <class Scalar>
+InvariantSubspace<Scalar> dominant_subspace(const BlockOperator<Scalar>& apply, const Partition& rows,
+                                            const SubspaceOptions& options);
+
+}  // namespace halfdof::internal

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
+#include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
+#include <halfdof/reduction/weierstrass/weierstrass_kinds.h>
+
+#include <limits>
+
+namespace halfdof::internal {
+
+namespace {
+
+/// Changes coordinates so that directions of different kinds are orthogonal, as in KernelCoordinates:
+/// q_C + a q_I + a_b q_b replaces q_C, and q_I + beta q_b replaces q_I.
+void separate(WeierstrassGroup& inertial, WeierstrassGroup& bound, WeierstrassGroup& viscous) {
+  const auto off_viscous = [&](const MultiVector& S) -> MultiVector {
+    return S - viscous.S * least_squares(viscous.S, S);
+  };
+  const MultiVector beta = least_squares(off_viscous(inertial.S), off_viscous(bound.S));
+  inertial.X += bound.X * beta.transpose();
+  bound.S -= inertial.S * beta;
+  const MultiVector a = least_squares(viscous.S, inertial.S), a_b = least_squares(viscous.S, bound.S);
+  viscous.X += inertial.X * a.transpose() + bound.X * a_b.transpose();
+  inertial.S -= viscous.S * a;
+  bound.S -= viscous.S * a_b;
+}
+
+/// Makes directions the identity on the DoFs of the group if they are well conditioned there, otherwise
+/// orthonormal.
+void normalize(WeierstrassGroup& group, double rounding) {
+  if (group.S.cols() == 0) return;
+  const auto change = [&](const MultiVector& B) {  // S B^{-1}
+    group.S = solve_dense(B.transpose(), group.S.transpose()).transpose();
+    group.X = (group.X * B.transpose()).eval();
+  };
+  change(orthonormal_range(group.S).transpose() * group.S);
+  constexpr double well_apart = 0.1;
+  const MultiVector there = group.S(group.places, Eigen::all);
+  if (reciprocal_condition(there) > well_apart) change(there);
+  group.S = without_rounding(group.S, rounding * largest_entry(group.S));
+}
+
+/// Chooses a different DoF for each coordinate of all groups, in the order of the groups.
+void place(const std::vector<WeierstrassGroup*>& groups) {
+  std::vector<MultiVector> left;
+  for (const WeierstrassGroup* const group : groups)
+    left.push_back(group->S);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    groups[g]->places = independent_rows(left[g]);
+    const MultiVector there = left[g](groups[g]->places, Eigen::all);
+    for (std::size_t later = g + 1; later < groups.size(); ++later) {
+      const MultiVector of_later = left[later](groups[g]->places, Eigen::all);
+      left[later] -= left[g] * least_squares(there, of_later);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& response,
+                                                  const KnownForces& forces) {
+  const MultiVector G_0 = response.G[0] * forces.projection, B_1 = response.B_1 * forces.projection;
+  const MultiVector& T_q = response.T_q;
+  const double of_T_q = T_q.norm();
+  // Displacements without instantaneous effect of forces; among them those whose rates forces do not change.
+  const MultiVector W =
+      split_range(G_0, response.size_of_G, response.rounding, "the response of displacements to forces").rest;
+  const RangeSplit with_rates = split_range(W.transpose() * T_q * B_1, of_T_q * B_1.norm(), response.rounding,
+                                            "the response of rates to forces");
+  const MultiVector U =
+      split_range(W.transpose() * T_q, of_T_q, response.rounding, "the displacements of states").range;
+  const MultiVector rows = U.transpose() * (W.transpose() * T_q);  // independent ones
+  const MultiVector row_space =
+      split_range(rows.transpose(), rows.norm(), response.rounding, "the displacements of states").range;
+
+  // Displacements that do not depend on the state are removed, because their rates would be only rounding.
+  const MultiVector without_rates = W * with_rates.rest,
+                    W_I = without_rates * split_range(without_rates.transpose() * T_q, of_T_q,
+                                                      response.rounding, "the displacements without rates")
+                                              .range;
+  const MultiVector rates = W_I.transpose() * T_q * response.A_1 / response.rate,
+                    own = rates - (rates * row_space) * row_space.transpose();
+  const Vector sizes_of_T_q = W_I.cwiseAbs().transpose() * T_q.rowwise().norm();
+  const MultiVector terms = (W_I.transpose() * T_q).cwiseAbs() * response.sizes_of_A_1 +
+                            sizes_of_T_q * response.A_1.colwise().norm() / response.rate;
+  const double of_terms = unit_roundoff * static_cast<double>(response.n()) * terms.norm();
+  const RangeSplit split = split_range(own, rates.norm(), response.rounding, "the rates of states", of_terms);
+  const auto n_I = static_cast<Index>(split.range.cols());
+  if (response.n_states() != rows.rows() + n_I) return std::nullopt;
+
+  const MultiVector X_I = W_I * split.range, X_b = W_I * split.rest;
+  // The displacements in W that complete X_I and X_b: orthogonal to them in terms of rows.
+  const MultiVector in_rows =
+      least_squares(rows.transpose(), (side_by_side({X_I, X_b}).transpose() * T_q).transpose());
+  const MultiVector X_C =
+      W * U *
+      split_range(in_rows, in_rows.norm(), response.rounding, "the inertial and bound displacements").rest;
+
+  const MultiVector Y_I = X_I.transpose() * T_q, X_d = side_by_side({X_I, X_b, X_C}),
+                    Y = stacked({X_d.transpose() * T_q, Y_I * response.A_1});
+  // Ambiguous ranks may contradict one another.
+  const Vector per_size = Y.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+  const auto inverse = Y.rows() == Y.cols() ? inverse_of(per_size.asDiagonal() * Y) : std::nullopt;
+  if (!inverse) return std::nullopt;
+  const MultiVector P = *inverse * per_size.asDiagonal();
+  const auto P_d = P.leftCols(X_d.cols()), P_v = P.rightCols(n_I);
+  // Each block is scaled by the sizes of its terms, so that rounding is the same fraction of both.
+  const auto relative = [](const MultiVector& A, double size) -> MultiVector {
+    return size > 0 ? MultiVector(A / size) : A;
+  };
+  const MultiVector S_K =
+      split_range(side_by_side({relative(T_q * P_v, of_T_q * P_v.norm()), relative(G_0, response.size_of_G)}),
+                  1, response.rounding, "the algebraic displacements")
+          .range;
+  if (X_d.cols() + S_K.cols() > response.n()) return std::nullopt;
+  MultiVector S_d = T_q * P_d;
+  S_d -= S_K * (S_K.transpose() * S_d).eval();
+  WeierstrassKinds kinds{{X_I, S_d.leftCols(n_I)},
+                         {X_b, S_d.middleCols(n_I, X_b.cols())},
+                         {X_C, S_d.rightCols(X_C.cols())},
+                         {S_K, S_K},
+                         {}};
+  separate(kinds.inertial, kinds.bound, kinds.viscous);
+  const std::vector<WeierstrassGroup*> groups = {&kinds.algebraic, &kinds.inertial, &kinds.bound,
+                                                 &kinds.viscous};
+  place(groups);
+  for (WeierstrassGroup* const group : groups)
+    normalize(*group, response.rounding);
+  const MultiVector of_I = kinds.inertial.X.transpose() * T_q;
+  kinds.Y = stacked(
+      {of_I, kinds.bound.X.transpose() * T_q, kinds.viscous.X.transpose() * T_q, of_I * response.A_1});
+  return kinds;
+}
+
+}  // namespace halfdof::internal

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
+#include <halfdof/linear_algebra/ranks/dense_parts.h>
+#include <halfdof/reduction/weierstrass/pencil_balance.h>
+#include <halfdof/reduction/weierstrass/weierstrass_load.h>
+#include <halfdof/reduction/weierstrass/weierstrass_response.h>
+
+namespace halfdof::internal {
+
+namespace {
+
+/// Returns KnownForces of the range of L. Its basis has unit vectors for forces on single equations.
+/// @param L columns that span the forces, not orthonormal @param rounding relative error of L
+KnownForces known_forces(const MultiVector& L, double rounding) {
+  const Index n = static_cast<Index>(L.rows());
+  // The basis L chosen_rows^{-1} is the identity in the chosen rows, so that a force on a single equation
+  // remains a unit vector. Orthogonal columns are not divided by their norms, because excluded_loads() takes
+  // them as they are: the projection is wrong for a column with several entries that no other column meets.
+  const MultiVector chosen_rows = L(independent_rows(L), Eigen::all);
+  MultiVector basis = least_squares(chosen_rows.transpose(), L.transpose()).transpose();
+  basis = without_rounding(basis, rounding * largest_entry(basis));
+  MultiVector gram = basis.transpose() * basis;
+  gram.diagonal().setZero();
+  if (!gram.isZero(0.))
+    basis = split_range(basis, basis.norm(), rounding, "the forces whose derivatives are needed").range;
+  return {basis, without_rounding(MultiVector::Identity(n, n) - basis * basis.transpose(), rounding)};
+}
+
+/// Returns a basis of the forces other than `known` that have an instantaneous effect on displacements.
+MultiVector range_without_delay(const WeierstrassResponse& response, const KnownForces& known) {
+  const MultiVector G_0 = response.G[0] * known.projection;
+  return split_range(G_0.transpose(), response.size_of_G, response.rounding,
+                     "the instantaneous response of displacements to forces")
+      .range;
+}
+
+}  // namespace
+
+WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
+    : A_1(system.weierstrass.A_1()),
+      B_1(system.weierstrass.Z_1() * system.first_order.B),
+      T_q(system.first_order.Q * system.weierstrass.T_1()),
+      sizes_of_A_1(system.weierstrass.Z_1().cwiseAbs() * system.first_order.A.cwiseAbs() *
+                   system.weierstrass.T_1().cwiseAbs() / system.weierstrass.balance().rate),
+      rate(system.weierstrass.balance().rate),
+      rounding(system.weierstrass.rounding()) {
+  const MultiVector of_zeros =
+      unit_roundoff * static_cast<double>(system.first_order.A.rows()) * rate * sizes_of_A_1;
+  A_1 = (A_1.cwiseAbs().array() > of_zeros.array()).select(A_1, 0.);
+  const MultiVector T_2 = system.weierstrass.T_2();
+  MultiVector Q_T_2 = system.first_order.Q * T_2;
+  // For displacements that do not depend on T_2, rounding errors would look like responses to derivatives of
+  // forces.
+  const Vector rounding_of_zeros = rounding * system.first_order.Q.cwiseAbs() * T_2.rowwise().norm();
+  Q_T_2 = (Q_T_2.cwiseAbs().array() > rounding_of_zeros.replicate(1, Q_T_2.cols()).array()).select(Q_T_2, 0.);
+  for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
+    const double size = (Q_T_2.cwiseAbs() * image.cwiseAbs()).norm();
+    if (G.empty()) size_of_G = size;
+    G.push_back(without_rounding(-(Q_T_2 * image), rounding * size));
+  }
+  if (G.empty()) G.push_back(MultiVector::Zero(n(), n()));
+}
+
+KnownForces differentiated_forces(const WeierstrassResponse& response) {
+  const Index n = response.n(), n_higher = static_cast<Index>(response.G.size()) - 1;
+  MultiVector higher(n, n_higher * n);  // transposed G_k side by side, each relative to its size
+  for (Index k = 0; k < n_higher; ++k) {
+    const MultiVector& G = response.G[static_cast<std::size_t>(k) + 1];
+    const double size = largest_entry(G);
+    higher.middleCols(k * n, n) = G.transpose() / (size > 0 ? size : 1.);
+  }
+  return known_forces(
+      split_range(higher, higher.norm(), response.rounding, "the response to derivatives of forces").range,
+      response.rounding);
+}
+
+KnownForces no_more_forces(const WeierstrassResponse&, const KnownForces& differentiated) {
+  return differentiated;
+}
+
+KnownForces forces_on_states(const WeierstrassResponse& response, const KnownForces& differentiated) {
+  const MultiVector G_0 = response.G[0] * differentiated.projection,
+                    forces = range_without_delay(response, differentiated);
+  const MultiVector off_states =
+      split_range(response.T_q, response.T_q.norm(), response.rounding, "the displacements of states")
+          .rest.transpose() *
+      G_0 * forces;
+  const MultiVector more =
+      forces * split_range(off_states.transpose(), response.size_of_G, response.rounding,
+                           "the instantaneous response of the displacements that states do not determine")
+                   .rest;
+  return known_forces(side_by_side({differentiated.L, more}), response.rounding);
+}
+
+KnownForces forces_without_delay(const WeierstrassResponse& response, const KnownForces& differentiated) {
+  return known_forces(side_by_side({differentiated.L, range_without_delay(response, differentiated)}),
+                      response.rounding);
+}
+
+KnownForces all_forces(const WeierstrassResponse& response, const KnownForces&) {
+  const Index n = response.n();
+  return {MultiVector::Identity(n, n), MultiVector::Zero(n, n)};
+}
+
+}  // namespace halfdof::internal

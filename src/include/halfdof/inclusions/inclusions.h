@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/assembled/builders/model_builders.h>
+#include <halfdof/inclusions/law.h>
+#include <halfdof/reduction/direction.h>
+#include <halfdof/reduction/reduced_system.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+/// A law with the directions on which it acts: dry friction between two nodes, a contact with a wall.
+struct Inclusion {
+  std::string name;  ///< name, unique within a model
+  std::shared_ptr<const Law> law;
+  std::vector<Direction> directions;  ///< law->dimension() columns of H; the normal is the first of a contact
+};
+
+/// Returns a scalar inclusion.
+inline Inclusion inclusion(std::string name, std::shared_ptr<const Law> law, Direction direction) {
+  return {std::move(name), std::move(law), {std::move(direction)}};
+}
+
+/**
+ * Checks inclusions.
+ * @throws InvalidInput unless every inclusion has a unique name, a law, and as many directions as the law has
+ * dimensions, all of them on assembled DoFs.
+ */
+void check_inclusions(const std::vector<Inclusion>& inclusions, GlobalIndex n_dofs);
+
+/// Whether a direction acts on DoFs of each kind; indexed by DoFKind.
+using ActedKinds = std::array<bool, 4>;
+
+/// The motion of a state without reactions. With the Delassus matrices of DelassusMatrices, reactions r add
+/// W_K r to the gaps, W_C r to the rates, W_I r to the accelerations, and B H_f r to y'.
+struct FreeMotion {
+  Vector y_rate;         ///< y', the rate of the state. Shape: n_local_states()
+  Vector gaps;           ///< gaps g. Shape: m
+  Vector rates;          ///< rates w, as Inclusions::rates_without_load_rate(). Shape: m
+  Vector accelerations;  ///< H_I^T a_I, the part of the inertial DoFs. Shape: m
+};
+
+/**
+ * The inclusions of a reduced system. The elimination treats reactions like loads,
+ * @f[ \dot y = A y + B (F + H_f r), \qquad
+ *     (a_I;\ \dot q_C;\ q_K) = D^{-1}(F + H_f r - C J_I v_I - K J_I q_I - K J_C q_C), \qquad (1) @f]
+ * and the gaps and rates that the laws constrain follow from a state and its reactions,
+ * @f[ g = H^T q - h(t) = g_\text{free}(y) + W_K r, \qquad
+ *     w = H^T \dot q - \dot h(t) = w_\text{free}(y) + W_C r + W_K \dot r, \qquad (2) @f]
+ * with h(t) the motion of the laws' supports. Constrained DoFs move as prescribed and add H_D^T q_D(t). If
+ * constraints prescribe displacements o(t), these add H_f^T o(t), and H_f r acts through the equations of the
+ * constraints. The rate of a direction that acts on algebraic DoFs depends on F'(t) and, if M or C couples
+ * the kinds of DoFs, also on the reactions through a_I and q_C'; rates() includes all of these terms. A state
+ * y does not determine r: implicit integrators solve for r, and for plays (rate-independent friction on
+ * algebraic DoFs) r is a state itself.
+ *
+ * Directions that can be merged exactly are merged; m is the number of directions after
+ * merging. Shapes: reactions, gaps and rates have n_directions() entries, and every process has all of them;
+ * forces are given on the local free DoFs. Units: g has the unit of a displacement, r is work-conjugate to g.
+ * An object is immutable and cheap to copy. All functions are collective.
+ *
+ * @throws InvalidInput as check_inclusions().
+ */
+template <class Engine>
+class Inclusions {
+ public:
+  using EngineType = Engine;
+
+  /// Constructs the inclusions of a system. @param given The inclusions, the same on every process.
+  /// Collective.
+  Inclusions(const ReducedSystem<Engine>& reduced, std::vector<Inclusion> given);
+
+  const ReducedSystem<Engine>& reduced() const;
+  /// The matrix H of all directions.
+  const DirectionMatrix& H() const;
+
+  /// The inclusions before merging, as the user gave them.
+  const std::vector<Inclusion>& given() const;
+  /// The inclusions after merging, in the order of reactions, gaps and rates.
+  const std::vector<Inclusion>& acting() const;
+  /// For each of acting(), the positions in given() of the inclusions that were merged into it.
+  const std::vector<std::vector<std::size_t>>& members() const;
+
+  /// The number m of directions.
+  Index n_directions() const { return H().size(); }
+  /// Number of the first direction of acting()[i].
+  Index first_direction(std::size_t i) const;
+  /// Position in acting() of the inclusion to which direction j belongs.
+  std::size_t inclusion_of(Index j) const;
+  LawLevel level(Index j) const;
+  /// Name for messages, such as "brake" or "wheel, direction 2 of 3".
+  std::string direction_name(Index j) const;
+
+  /// Returns the reactions of the given inclusions, from the reactions r of the acting inclusions. The
+  /// reaction of a merged inclusion is split so that every law is satisfied.
+  std::vector<Vector> split_reactions(double time, const Vector& r) const;
+  /// Returns the states of the given inclusions, from those of the acting inclusions. An inclusion that was
+  /// merged along an opposite direction slips in the opposite sense.
+  std::vector<ContactState> split_contacts(const std::vector<ContactState>& of_acting) const;
+
+  /// Returns F + H_f r on the local free DoFs.
+  Vector load(const State& state, const Vector& r) const;
+  /// Returns y' by (1).
+  Vector derivative(const State& state, const Vector& r) const;
+  /// Returns all displacements, rates and accelerations by (1), in assembled numbering.
+  AssembledMotion lift(const State& state, const Vector& r) const;
+
+  /// Returns g by (2), also for directions whose law constrains the rate: there g is the slip measured from q
+  /// = 0.
+  Vector gaps(const State& state, const Vector& r) const;
+  /// Returns w by (2). @param r_rate The time derivative of r, used only if a direction acts on algebraic
+  /// DoFs.
+  /// @throws NotAvailable if a direction acts on algebraic DoFs, but F'(t) is not available.
+  Vector rates(const State& state, const Vector& r, const Vector& r_rate) const;
+  /// Returns the part of w that y and r determine without F'(t). This is all of w for directions that act on
+  /// no algebraic DoF.
+  Vector rates_without_load_rate(const State& state, const Vector& r) const;
+  /// Returns the motion without reactions, by one solve with D. @throws as rates()
+  FreeMotion free_motion(const State& state) const;
+  /// Returns the motion without reactions, except that the nonlinear remainder of a state force is evaluated
+  /// with reactions r. All other effects of r are linear.
+  FreeMotion free_motion(const State& state, const Vector& r) const;
+  /// Returns the part of g that depends only on time: H_D^T q_D(t) + H_f^T o(t) - h(t), with o(t) the
+  /// displacements that constraints prescribe.
+  Vector prescribed(double time) const;
+  /// Returns prescribed() without the supports: H_D^T q_D(t) + H_f^T o(t).
+  Vector prescribed_by_dofs(double time) const;
+  /// Returns the part of w that depends only on time: H_D^T q_D'(t) + H_f^T o'(t) - h'(t).
+  /// @throws NotAvailable if a direction acts on constrained DoFs that move, but q_D'(t) is not available.
+  Vector prescribed_rate(double time) const;
+  /// Whether prescribed() can change with time.
+  bool has_moving_supports() const;
+  /// The kinds of DoFs that direction j acts on.
+  const ActedKinds& kinds_acted_on(Index j) const;
+  bool acts_on(Index j, DoFKind kind) const { return kinds_acted_on(j)[static_cast<std::size_t>(kind)]; }
+  /// Whether any direction acts on a DoF of this kind.
+  bool acts_on(DoFKind kind) const;
+
+ private:
+  struct Implementation;
+
+  /// Returns y' of a state from its highest derivatives x.
+  Vector state_derivative(const State& state, const MultiVector& x) const;
+
+  std::shared_ptr<const Implementation> implementation_;
+};
+
+/**
+ * @name Elements along directions
+ * Elements attached to a model along directions h (of a point of a mesh for example, see DealIIDirections):
+ * springs, dampers, point masses on rigid rods, and rigid links. Numbering: assembled. Every process passes
+ * the same arguments.
+ * @{
+ */
+
+/// Adds value h h^T to the entries of a matrix. With s = h^T q, the result is a spring from s to the ground
+/// if the matrix is the stiffness, a damper if it is the damping, and a mass that moves by s if it is the
+/// mass. Units of value: those of the matrix for s, for example force / length for a stiffness.
+/// @throws InvalidInput if the value is not finite
+void add_along(std::vector<MatrixEntry>& entries, const Direction& h, double value);
+
+/**
+ * Adds a point mass with DoFs of its own, one for each name. Springs or rigid links connect the mass to the
+ * model. @return the numbers of its DoFs, which follow those of the assembled DoFs and of the new DoFs that
+ * the elements already contain.
+ * @param n_assembled DoFs of the matrices, of all processes @param mass > 0
+ * @throws InvalidInput if the mass is not positive and finite, or there is no name
+ */
+std::vector<GlobalIndex> point_mass(LumpedElements& elements, GlobalIndex n_assembled, double mass,
+                                    const std::vector<std::string>& names);
+
+/**
+ * Adds a point mass with n displacements u at the common end of n rigid rods. Rod i lies along the unit
+ * vector d_i and transmits the displacement s_i = h_i^T q of its other end,
+ * @f[ d_i^T u = s_i, \quad i = 1 \ldots n, \qquad u = R^{-1} H^T q, \qquad
+ *     M \leftarrow M + m\, H R^{-T} R^{-1} H^T, \qquad (1) @f]
+ * where the rows of R are d_i^T. Thus u needs no DoFs and the rods need no multipliers, and the function
+ * works on any number of processes.
+ * @param mass m > 0 @param axes R, n x n @param ends h_i, n directions along d_i
+ * @return the displacements u as n directions, columns of H R^{-T}
+ * @throws InvalidInput if the mass is not positive, shapes differ, an axis is not a unit vector (to 1e-8), or
+ * the axes are linearly dependent (condition number of R above 1e8)
+ */
+std::vector<Direction> mass_on_rods(LumpedElements& elements, double mass, const MultiVector& axes,
+                                    const std::vector<Direction>& ends);
+
+/// The linear constraint sum_i b_i q_i' + sum_i a_i q_i = constant.
+struct LinearConstraint {
+  std::vector<WeightedDoF> displacement;  ///< coefficients a_i of displacements
+  std::vector<WeightedDoF> rate = {};     ///< coefficients b_i of rates
+  double constant = 0;
+  std::string name = "rigid link";  ///< name in messages
+};
+
+/// Returns the constraint h_a^T q = h_b^T q: a rigid rod between two directions, for small motions.
+/// @throws InvalidInput if a and b are the same
+LinearConstraint rigid_link(const Direction& a, const Direction& b);
+/// Returns the constraint q_a = q_b.
+LinearConstraint rigid_link(GlobalIndex a, GlobalIndex b);
+
+/// @}
+
+}  // namespace halfdof

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace halfdof {
+
+struct EventDrivenOptions {
+  /// Allowed error of a step, in displacements and in velocities relative to the largest of each. For
+  /// thresholds, and for loads that reactions balance, it is relative to them and to all other terms of the
+  /// same reaction. With a state force the accuracy is limited by NewtonOptions::tolerance.
+  double relative_tolerance = 1e-10;
+  double absolute_tolerance = 0;  ///< Absolute error, in the units of displacements and of velocities.
+  /// Longest step [s]; no step is longer than 100/rho(A), with rho(A) the spectral radius of the state
+  /// matrix. If C++ functions of loads or thresholds have short pulses, set this to less than the length of a
+  /// pulse, so that no step misses one.
+  double largest_step = std::numeric_limits<double>::infinity();
+  /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle.
+  /// With a constant pull and restitution e < 1 the omitted part of a bounce to rest takes less than
+  /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure; for a rigid structure
+  /// the time scale is the length of the run, or of the intervals in which its functions of time are smooth.
+  double shortest_flight = 0;
+  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]. Those of
+  /// tables and formulas in laws and in `functions` need not be given. Kinks of other obstacles and
+  /// prescribed motions are located up to rounding; other abrupt loads, and jumps, by shorter and shorter
+  /// steps.
+  std::vector<double> breakpoints;
+  /// The functions of time from which loads and prescribed motions are computed. Steps resolve these
+  /// functions, and likewise the functions of the laws.
+  std::vector<ScalarFunction> functions;
+  /// Total length of all calls of run() [s], which is used as an upper bound of time scales. 0: the length of
+  /// the first call.
+  double run_length = 0;
+  Index max_states = 500;  ///< Largest number of states for the dense matrices.
+  ImpactLaw impact_law = ImpactLaw::newton;
+};
+
+/**
+ * The event-driven integrator (Piiroinen and Kuznetsov 2008): between events the smooth motion is integrated
+ * with high order, and the instants of stick, slip, impact and lift-off are located by root finding. It is
+ * meant for few inclusions and for solutions of reference accuracy.
+ *
+ * - The motion between events is smooth. Reactions of inclusions that stick or are closed are
+ *   eliminated as constraints through W, and likewise those of friction on viscous DoFs and of contacts on
+ *   algebraic ones, which are single valued. Plays keep their position while they stick, and have their
+ *   reaction at its bound while they slide.
+ * - Events are roots of reactions, rates and gaps within a step. Loads, reactions and thresholds at the
+ *   nodes of a step are interpolated by polynomials of degree seven. Steps are short enough for this
+ *   interpolation, even if hardly anything moves.
+ * - Kinks of obstacles and prescribed motions end a step; a kink towards a contact causes an impact.
+ * - At an event the next states of all inclusions are determined together.
+ *
+ * Every change of state of an inclusion, and every impact, is one ContactEvent with equal begin and end. A
+ * step ends at the first event in it. After a chain of events without progress the run stops with an error;
+ * likewise if noise of loads or thresholds, of more than 1e-7 of their size, makes every step too inaccurate.
+ * Bounces with e = 1 and damping, whose speed decreases like 1/n, count as progress, however many there are;
+ * shortest_flight ends them. If a jump of the loads moves a play, the dissipated energy is computed with the
+ * reaction after the jump.
+ *
+ * With a StateForce the motion between events obeys the nonlinear equations: steps are solved by iteration
+ * with constant tangents, which are updated in the middle of a step if the iteration is slow. Steps for which
+ * two sets of tangents do not suffice are shortened. At every event the tangents are those at its state,
+ * since impulses act on its mass.
+ *
+ * Supported laws are those with an interval of reactions at rest, Law::rest_interval() (dry, St-Venant,
+ * static-kinetic and weakening friction, contact without friction), and Coulomb's cone on masses, on
+ * directions that one kind of DoFs decides. The integrator runs on one process only, with dense matrices of
+ * at most max_states states. NonsmoothState::memory contains the proposed step, the number of events and of
+ * shortest steps without progress, and the time scale and length of the run.
+ */
+template <class Engine>
+class EventDriven final : public NonsmoothIntegrator<Engine> {
+ public:
+  /// @throws InvalidInput if an option is out of range; NotAvailable on several processes, with more than
+  ///     max_states states, or with laws that are not supported. Runs throw NotAvailable if friction jams a
+  ///     sliding contact (Painleve).
+  EventDriven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
+              const EventDrivenOptions& options = {});
+  ~EventDriven() override;
+
+  std::string name() const override { return "event-driven"; }
+  std::vector<Check> kept_exactly() const override;
+  int dense_output_degree() const override;
+  double shortest_flight() const override;
+  ImpactLaw impact_law() const override;
+
+ protected:
+  bool is_implicit() const override { return false; }
+  void rebuild(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override;
+  NonsmoothState advance(const NonsmoothState& from, double limit,
+                         std::vector<ContactEvent>& events) override;
+  NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
+                                  double theta) const override;
+  std::string advice() const override {
+    return "The structure itself grows without bound: check the signs of its matrices and loads.";
+  }
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace halfdof

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/linear_algebra/engine.h>
+
+#include <Eigen/SparseCore>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace halfdof {
+
+/// A sparse real matrix on one machine, by columns. Constant, and cheap to copy: copies share the entries.
+class EigenMatrix {
+ public:
+  using Storage = Eigen::SparseMatrix<double>;
+
+  EigenMatrix() : EigenMatrix(Storage()) {}
+  /// Takes over the entries and compresses them if necessary. (Eigen 3.4 copies a sparse matrix in its own
+  /// move constructor; this is avoided here.)
+  explicit EigenMatrix(Storage&& entries);
+  explicit EigenMatrix(const Storage& entries) : EigenMatrix(Storage(entries)) {}
+  /// Takes over entries that are compressed already, with ascending rows in each column.
+  /// @param is_symmetric Whether the matrix is exactly symmetric
+  EigenMatrix(Storage&& sorted, bool is_symmetric);
+
+  const Partition& rows() const { return rows_; }
+  const Partition& columns() const { return columns_; }
+  GlobalIndex n_local_entries() const { return entries_->nonZeros(); }
+
+  /// Computes y += alpha A x. Shapes: x columns().n_local() x k, y rows().n_local() x k.
+  void add_product(double alpha, ConstView<double> x, View<double> y) const;
+  void add_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
+  /// Computes y += alpha A^T x. Shapes: x rows().n_local() x k, y columns().n_local() x k.
+  void add_transposed_product(double alpha, ConstView<double> x, View<double> y) const;
+  void add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
+
+  const Storage& entries() const { return *entries_; }
+  /// Returns whether the matrix is exactly symmetric.
+  bool is_symmetric() const { return is_symmetric_; }
+
+ private:
+  std::shared_ptr<const Storage> entries_;
+  bool is_symmetric_;  ///< exactly symmetric: then A x is computed as A^T x, which writes each entry once
+  Partition rows_;
+  Partition columns_;
+};
+
+/**
+ * @f$ P(a, b, c) = a M + b C + c K @f$ over the union of the three patterns. The union and the symbolic
+ * analysis are made once and serve every factorization, real or complex. Shapes: M, C, K square, of equal
+ * size.
+ */
+class EigenPencil {
+ public:
+  EigenPencil(const EigenMatrix& M, const EigenMatrix& C, const EigenMatrix& K,
+              const FactorizationOptions& options = {});
+  ~EigenPencil();
+  EigenPencil(EigenPencil&&) noexcept;
+  EigenPencil& operator=(EigenPencil&&) noexcept;
+
+  /// Factorizes P(a, b, c). @throws SingularMatrix
+  FactorizationPtr<double> factorize(double a, double b, double c) const;
+  FactorizationPtr<Complex> factorize(Complex a, Complex b, Complex c) const;
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// The engine for one machine: sparse matrices of Eigen, factorizations of SuiteSparse.
+struct EigenEngine {
+  using Matrix = EigenMatrix;
+  using Pencil = EigenPencil;
+
+  static constexpr const char* name = "Eigen + SuiteSparse";
+
+  static Vector column_norms(const Matrix& A);
+  static Vector column_norms(const Matrix& A, const Selection& rows);
+  static Vector row_norms(const Matrix& A);
+  static LineNorms scaled_norms(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
+  static std::optional<NonFiniteEntry> find_non_finite(const Matrix& A);
+  static Matrix select_columns(const Matrix& M, const Matrix& C, const Matrix& K,
+                               const std::vector<ColumnSource>& source);
+  static Matrix submatrix(const Matrix& A, const Selection& rows, const Selection& columns);
+  static std::vector<Matrix> row_blocks(const Matrix& A, const std::vector<Selection>& rows,
+                                        const Selection& columns);
+  static double asymmetry(const Matrix& A);
+  static Matrix diagonal(const Vector& d, const Partition& partition);
+  static Matrix sum(double alpha, const Matrix& A, double beta, const Matrix& B);
+  static Matrix scaled(const Matrix& A, const Vector& row_factors, const Vector& column_factors);
+  static Matrix from_rows(const OwnedRows& owned, const Partition& rows, const Partition& columns);
+  static OwnedRows to_rows(const Matrix& A);
+  /// Returns T^T A S without stored zeros. Shapes: T A.rows() x m, S A.columns() x n.
+  static Matrix triple_product(const Matrix& T, const Matrix& A, const Matrix& S);
+  static FactorizationPtr<double> factorize(const Matrix& A, const FactorizationOptions& options = {});
+  static FactorizationPtr<double> factorize_definite(const Matrix& A);
+  static MultiVector to_dense(const Matrix& A);
+};
+
+}  // namespace halfdof

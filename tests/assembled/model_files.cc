@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/model_files.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "support/file_matrices.h"
+#include "support/shared_data.h"
+#include <cmath>
+#include <functional>
+
+using namespace halfdof;
+using test::by_rows;
+using test::equal;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string market = "%%MatrixMarket matrix coordinate real general\n";
+const std::string M_market = market + "2 2 2\n1 1 1\n2 2 1\n",
+                  K_market = market + "2 2 3\n1 1 2\n1 2 -1\n2 1 -1\n";
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+struct Files {
+  ScratchFolder folder;
+  fs::path file(const std::string& name, std::string_view text) const { return folder.file(name, text); }
+  /// Returns the message with which a call refuses its input.
+  static std::string refusal(const std::function<void()>& call) {
+    try {
+      call();
+    } catch (const InvalidInput& error) {
+      BOOST_TEST_MESSAGE(error.what());
+      return error.what();
+    }
+    return "";
+  }
+};
+
+bool has_remark(const ModelMatrices& model, const std::string& part) {
+  for (const std::string& remark : model.remarks)
+    if (contains(remark, part)) return true;
+  return false;
+}
+
+/// The frequencies of K x = omega^2 M x in ascending order [Hz].
+Vector frequencies(const ModelMatrices& model) {
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MultiVector> modes(
+      MultiVector(*model.stiffness), MultiVector(*model.mass), Eigen::EigenvaluesOnly);
+  return modes.eigenvalues().cwiseMax(0).cwiseSqrt() / (2 * std::acos(-1.));
+}
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(model_files, Files)
+
+BOOST_AUTO_TEST_CASE(formats_are_recognized_by_content) {
+  const auto format = [this](const std::string& name, std::string_view text) {
+    return format_of(file(name, text));
+  };
+  using namespace std::string_view_literals;
+  BOOST_TEST((format("a", "\n%%matrixmarket matrix") == FileFormat::matrix_market));
+  BOOST_TEST((format("b.mas", "1 1 2.0\n") == FileFormat::calculix));
+  BOOST_TEST((format("b.mtx", "1 1 2.0\n") == FileFormat::abaqus_coordinate));
+  BOOST_TEST((format("b.mtx", "** comment\n-1,1, -1,1, 2.0\n") == FileFormat::abaqus_matrix_input));
+  BOOST_TEST(
+      (format("b.pch", "$TITLE\nDMIG    KAAX           0       6       2\n") == FileFormat::nastran_dmig));
+  BOOST_TEST(
+      (format("b.op4", "       2       3       2       2LOW     1P,2E10.3\n") == FileFormat::nastran_op4));
+  for (const std::string& mark : {std::string("\x18\0\0\0", 4), std::string("\0\0\0\x18", 4)})
+    BOOST_TEST((format("b.op4", mark + std::string(24, 'x') + mark) == FileFormat::nastran_op4));
+  BOOST_TEST((format("b.hb", "title\n 4 1 1 2 0\nRSA 3 3 4 0\n(4I3) (4I3) (2D10.3)\n") ==
+              FileFormat::harwell_boeing));
+  BOOST_TEST((format("b.npz", "PK\x03\x04\0\0"sv) == FileFormat::numpy_npz));
+  BOOST_TEST((format("b.npy", "\x93NUMPY\x01\0"sv) == FileFormat::numpy_npy));
+  BOOST_TEST((format("b.dat", "\0\x12\x7B\x50\0\0"sv) == FileFormat::petsc));
+  BOOST_TEST((format("b.mat", "\x89HDF\r\n\x1a\n\0"sv) == FileFormat::matlab));
+  BOOST_TEST((format("b.mat", "MATLAB 5.0 MAT-file" + std::string(105, ' ') + std::string("\0\x01IM", 4)) ==
+              FileFormat::matlab));
+}
+
+BOOST_AUTO_TEST_CASE(foreign_and_missing_files_are_refused_and_the_formats_named) {
+  using namespace std::string_view_literals;
+  for (const std::string_view text : {"hello world\n"sv, "1 2 3 4\n"sv, "\x7F\x45LF\0\0\0"sv, "1.5 2 3.0\n"sv,
+                                      "\n\n"sv, "DMIGROT\n"sv, "1,1,1,1\n"sv}) {
+    const std::string message = refusal([&] { format_of(file("x", text)); });
+    BOOST_TEST(contains(message, "Known are: "));
+    BOOST_TEST(contains(message, "Harwell-Boeing"));
+  }
+  BOOST_TEST(contains(refusal([&] { format_of(file("x", "")); }), "empty"));
+  BOOST_TEST(contains(refusal([&] { format_of(folder.path() / "none"); }), "no such file"));
+  BOOST_TEST(contains(refusal([&] { format_of(folder.path()); }), "directory"));
+}
+
+BOOST_AUTO_TEST_CASE(every_format_has_a_name) {
+  for (int k = 0; k <= static_cast<int>(FileFormat::petsc); ++k)
+    BOOST_TEST(name_of(static_cast<FileFormat>(k)) != std::string("unknown"));
+}
+
+BOOST_AUTO_TEST_CASE(calculix_files_make_a_model_with_the_labels_beside_them) {
+  const fs::path mass = file("b.mas", "1 1 1\n1 2 0\n2 2 1\n"),
+                 stiffness = file("b.sti", "1 1 2\n1 2 -1\n2 2 2\n");
+  file("b.dof", "3.1\n4.2\n");
+  const ModelMatrices model = read_model({mass, stiffness});
+  BOOST_TEST(equal(MultiVector(*model.mass), MultiVector(MultiVector::Identity(2, 2))));
+  BOOST_TEST(equal(MultiVector(*model.stiffness), by_rows(2, 2, {2, -1, -1, 2})));
+  BOOST_TEST(!model.damping);
+  BOOST_TEST(model.labels.describe(1, 1) == "DoF 1 (node 4, y)");
+  BOOST_TEST(model.formats.size() == 2);
+  BOOST_TEST(model.formats[0] == "CalculiX matrix storage");
+  BOOST_TEST(model.remarks.empty());
+  BOOST_TEST(read_model({mass, stiffness, folder.path() / "b.dof"}).labels.node.size() == 2);
+  BOOST_TEST(contains(refusal([&] { read_model({mass, stiffness, folder.path() / "c.dof"}); }), "--dofs"));
+}
+
+BOOST_AUTO_TEST_CASE(names_say_the_roles) {
+  const auto role = [this](const std::string& name) {
+    const ModelMatrices model = read_model({file(name, K_market)});
+    return std::string(model.mass ? "M" : "") + (model.damping ? "C" : "") + (model.stiffness ? "K" : "") +
+           (model.structural_damping ? "H" : "") + (model.constraints ? "G" : "");
+  };
+  for (const char* const name : {"M.mtx", "m.mtx", "beam_MASS1.mtx", "x-mgg.txt", "rotorMassMatrix.txt"})
+    BOOST_TEST(role(name) == "M");
+  for (const char* const name : {"C.mtx", "D.mtx", "b_DMPV2.mtx", "damping.mtx", "BAAX"})
+    BOOST_TEST(role(name) == "C");
+  for (const char* const name : {"K.mtx", "b_STIF1.mtx", "stiffness.mtx", "KAAX.mtx", "K0.mtx"})
+    BOOST_TEST(role(name) == "K");
+  for (const char* const name : {"K4.mtx", "b_DMPS1.mtx", "structuralDamping.mtx"})
+    BOOST_TEST(role(name) == "H");
+  for (const char* const name : {"G.mtx", "constraints.mtx"})
+    BOOST_TEST(role(name) == "G");
+}
+
+BOOST_AUTO_TEST_CASE(names_without_a_role_and_roles_that_are_taken_twice_are_refused) {
+  const fs::path x = file("x.mtx", K_market), K = file("K.mtx", K_market),
+                 stif = file("b_STIF1.mtx", K_market);
+  BOOST_TEST(contains(refusal([&] { read_model({x}); }), "--mass FILE"));
+  BOOST_TEST(contains(refusal([&] { read_model({K, stif}); }), "both the stiffness"));
+  BOOST_TEST(contains(refusal([&] { read_model({file("E.mtx", M_market)}); }), "E beside M and K"));
+}
+
+BOOST_AUTO_TEST_CASE(E_is_the_damping_beside_M_and_K) {
+  const ModelMatrices model =
+      read_model({file("E.mtx", M_market), file("M.mtx", M_market), file("K.mtx", K_market)});
+  BOOST_TEST(equal(MultiVector(*model.damping), MultiVector(MultiVector::Identity(2, 2))));
+}
+
+BOOST_AUTO_TEST_CASE(matrices_of_a_punch_file_are_united_by_labels_and_others_remarked) {
+  const std::string text =
+      "DMIG    KAAX    0       6       2       0\n"
+      "DMIG    KAAX    5       1               5       1       2.\n+       7       1       -1.\n"
+      "DMIG    KAAX    7       1               7       1       3.\n"
+      "DMIG    MAAX    0       6       2       0\n"
+      "DMIG    MAAX    7       1               7       1       4.\n"
+      "DMIG    MAAX    6       2               6       2       5.\n"
+      "DMIG    XYZ     0       6       2       0\n"
+      "DMIG    XYZ     7       1               7       1       4.\n";
+  const ModelMatrices model = read_model({file("b.pch", text)});
+  BOOST_TEST(equal(MultiVector(*model.stiffness), by_rows(3, 3, {2, 0, -1, 0, 0, 0, -1, 0, 3})));
+  BOOST_TEST(equal(MultiVector(*model.mass), by_rows(3, 3, {0, 0, 0, 0, 5, 0, 0, 0, 4})));
+  BOOST_TEST(model.labels.describe(1, 1) == "DoF 1 (node 6, y)");
+  BOOST_TEST(has_remark(model, "Matrix XYZ"));
+  BOOST_TEST(has_remark(model, "no rows for 1 of the 3 DoFs"));
+  // One of them by its name.
+  BOOST_TEST(equal(MultiVector(read_matrix(folder.path() / "b.pch:MAAX")), by_rows(2, 2, {5, 0, 0, 4})));
+  BOOST_TEST(contains(refusal([&] { read_matrix(folder.path() / "b.pch"); }), "KAAX, MAAX, XYZ"));
+  BOOST_TEST(contains(refusal([&] { read_matrix(folder.path() / "b.pch:Q"); }), "no matrix Q"));
+  const std::string both = (folder.path() / "b.pch").string();
+  BOOST_TEST(equal(MultiVector(*read_matrices(MatrixFiles{both + ":MAAX", "", both + ":KAAX"}).mass),
+                   MultiVector(*model.mass)));
+}
+
+BOOST_AUTO_TEST_CASE(labels_that_repeat_cannot_be_united) {
+  const fs::path K = file("b.sti", "1 1 2\n2 2 2\n");
+  file("b.dof", "3.1\n3.1\n");
+  const ModelMatrices model = read_model({K});
+  BOOST_TEST(has_remark(model, "2 DoFs have 1 different labels"));
+  const fs::path M = file("b_MASS1.mtx", "3,1,3,1,2.\n4,1,4,1,2.\n");
+  BOOST_TEST(contains(refusal([&] { read_model({K, M}); }), "several rows for node 3, x"));
+}
+
+BOOST_AUTO_TEST_CASE(lists_of_abaqus_without_a_size_grow_to_that_of_the_stiffness_and_others_do_not) {
+  const fs::path K = file("b_STIF1.mtx", "1 1 2\n2 2 2\n3 3 1\n"), M = file("b_MASS1.mtx", "1 1 5\n");
+  const ModelMatrices model = read_model({M, K});
+  BOOST_TEST(equal(MultiVector(*model.mass), by_rows(3, 3, {5, 0, 0, 0, 0, 0, 0, 0, 0})));
+  BOOST_TEST(has_remark(model, "last 2 of the 3 rows"));
+  BOOST_TEST(contains(refusal([&] { read_model({file("M.mtx", M_market), K}); }), "2 x 2"));
+}
+
+BOOST_AUTO_TEST_CASE(internal_nodes_of_abaqus_have_labels) {
+  const ModelMatrices model = read_model({file("b_STIF1.mtx", "-3,1,-3,1,2.\n4,1,4,1,2.\n4,11,4,11,1.\n")});
+  BOOST_TEST(model.labels.describe(0, 0) == "DoF 0 (internal node -3, x)");
+  BOOST_TEST(model.labels.describe(2, 2) == "DoF 2 (node 4, component 11)");
+}
+
+BOOST_AUTO_TEST_CASE(a_complex_stiffness_holds_structural_damping_and_other_complex_matrices_are_refused) {
+  const std::string text =
+      "DMIG    KAAX    0       6       4       0\nDMIG    KAAX    5       1               5       1       2. "
+      "     0.1\n";
+  const fs::path K = file("k.pch", text);
+  const ModelMatrices model = read_model({K});
+  BOOST_TEST(model.stiffness->coeff(0, 0) == 2);
+  BOOST_TEST(model.structural_damping->coeff(0, 0) == 0.1);
+  BOOST_TEST(contains(refusal([&] { read_matrix(K); }), "complex"));
+  std::string mass = text;
+  for (std::size_t at; (at = mass.find("KAAX")) != std::string::npos;)
+    mass.replace(at, 4, "MAAX");
+  BOOST_TEST(contains(refusal([&] { read_model({file("m.pch", mass)}); }), "complex"));
+}
+
+BOOST_AUTO_TEST_CASE(constraints_have_a_column_for_each_dof) {
+  const fs::path K = file("K.mtx", K_market);
+  const ModelMatrices model = read_model({K, file("G.mtx", market + "1 2 2\n1 1 1\n1 2 -1\n")});
+  BOOST_TEST(equal(MultiVector(*model.constraints), by_rows(1, 2, {1, -1})));
+  BOOST_TEST(contains(refusal([&] { read_model({K, file("G.mtx", market + "1 3 1\n1 1 1\n")}); }), "1 x 3"));
+  const std::string wide = market + "1 2 1\n1 1 1\n";
+  BOOST_TEST(contains(refusal([&] { read_model({file("K.mtx", wide)}); }), "not square"));
+}
+
+BOOST_AUTO_TEST_CASE(remarks_name_empty_equations_penalties_and_double_multipliers) {
+  const ModelMatrices empty = read_model({file("K.mtx", market + "3 3 3\n1 1 1\n2 2 0\n3 3 1\n")});
+  BOOST_TEST(has_remark(empty, "1 of the 3 equations are empty in all matrices: DoF 1."));
+  const ModelMatrices fixed =
+      read_model({file("K.mtx", market + "3 3 3\n1 1 1\n2 2 1e36\n3 3 1.00000000000001e36\n")});
+  BOOST_TEST(has_remark(fixed, "1e36 at 2 DoFs: DoF 1, DoF 2."));
+  // Two springs whose ends are tied by one constraint u_0 = u_1, with two multipliers -1, 1 between them.
+  const ModelMatrices tied = read_model({file("K.mtx",
+                                              "%%MatrixMarket matrix array real general\n4 "
+                                              "4\n5\n0\n2\n2\n0\n5\n-2\n-2\n2\n-2\n-2\n2\n2\n-2\n2\n-2\n")});
+  BOOST_TEST(has_remark(tied, "1 pairs of double Lagrange multipliers"));
+  BOOST_TEST(read_model({file("K.mtx", K_market)}).remarks.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_rotor_of_ansys_has_the_frequency_that_its_source_gives) {
+  const fs::path mass = test::shared_data("exudyn/ansys/rotorAnsysMassMatrixSparse.txt"),
+                 stiffness = test::shared_data("exudyn/ansys/rotorAnsysStiffnessMatrixSparse.txt");
+  if (mass.empty() || stiffness.empty()) return;
+  const ModelMatrices model = read_model({mass, stiffness});
+  // EXUDYN's example gives 104.637013 Hz for the first flexible mode, after six rigid ones.
+  BOOST_TEST(frequencies(model)[6] == 104.637013, boost::test_tools::tolerance(1e-8));
+  const DoFLabels labels =
+      read_dof_labels(test::shared_data("exudyn/ansys/rotorAnsysMatrixDofMappingVector.txt"), 345);
+  BOOST_TEST(labels.describe(0, 0) == "DoF 0 (node 3, x)");
+  BOOST_TEST(labels.describe(5, 5) == "DoF 5 (node 31, z)");
+}
+
+BOOST_AUTO_TEST_CASE(blocks_of_abaqus_have_six_rigid_modes) {
+  const fs::path mass = test::shared_data("exudyn/abaqus/blockC3D8_MASS1.mtx"),
+                 stiffness = test::shared_data("exudyn/abaqus/blockC3D8_STIF1.mtx");
+  if (mass.empty() || stiffness.empty()) return;
+  const Vector all = frequencies(read_model({mass, stiffness}));
+  BOOST_TEST(all[5] < 1e-3 * all[6]);
+  // The first bending mode of a free beam of 4 m x 1 m x 1 m by Euler's theory is 22.373 sqrt(E I / (m L^4))
+  // / (2 pi); shear makes a thick beam softer.
+  const double euler = 22.373 / (2 * std::acos(-1.)) * std::sqrt(2e11 / 12 / (2900. * 256));
+  BOOST_TEST(all[6] < euler);
+  BOOST_TEST(all[6] > 0.6 * euler);
+}
+
+BOOST_AUTO_TEST_SUITE_END()

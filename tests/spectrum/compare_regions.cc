@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/exact/exact_spectrum.h>
+#include <halfdof/spectrum/compare_spectra.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "spectrum/reduced.h"
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+using namespace halfdof;
+using namespace halfdof::internal;
+using namespace halfdof::test;
+
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+/// n masses of one between n + 1 springs of one. Each spring may have a damper c beside it, and each mass a
+/// damper d to the ground: lambda^2 + (d + c omega^2) lambda + omega^2 = 0 with omega of the undamped chain.
+SparseSystem chain(Index n, double c, double d) {
+  SparseSystem system(n);
+  for (Index i = 0; i < n; ++i) {
+    system.add_mass(i, 1);
+    if (d != 0) system.add_damper(i, d);
+    if (i + 1 < n) {
+      system.add_spring(i, i + 1, 1);
+      if (c != 0) system.add_damper(i, i + 1, c);
+    }
+  }
+  for (const Index end : {Index(0), n - 1}) {
+    system.add_spring(end, 1);
+    if (c != 0) system.add_damper(end, c);
+  }
+  return system;
+}
+
+std::vector<Complex> eigenvalues_of_chain(Index n, double c, double d) {
+  std::vector<Complex> values;
+  for (Index k = 1; k <= n; ++k) {
+    const double omega = 2 * std::sin(k * pi / (2 * (n + 1))), damping = d + c * omega * omega;
+    const Complex root = std::sqrt(Complex(damping * damping / 4 - omega * omega));
+    values.push_back(-damping / 2 + root);
+    values.push_back(-damping / 2 - root);
+  }
+  return values;
+}
+
+std::vector<Complex> in_band(const std::vector<Complex>& values, const FrequencyBand& band) {
+  std::vector<Complex> inside;
+  for (const Complex value : values)
+    if (band.contains(value)) inside.push_back(value);
+  return inside;
+}
+
+void check_band(const ReducedSystem<EigenEngine>& model, const FrequencyBand& band,
+                const std::vector<Complex>& exact) {
+  const SpectrumComparison found = compare_band(model, band);
+  BOOST_REQUIRE(found.band.has_value());
+  BOOST_TEST_MESSAGE(found.band->n_searches << " searches, " << found.band->count.n_factorizations
+                                            << " factorizations " << found.band->count.reason);
+  BOOST_TEST(found.passed);
+  BOOST_TEST(found.band->is_complete());
+  BOOST_TEST(farthest(in_band(found.after.finite, band), in_band(exact, band)) <= 1e-8);
+  BOOST_TEST(farthest(in_band(found.before.finite, band), in_band(exact, band)) <= 1e-8);
+  BOOST_TEST(found.after.finite.size() == 2 * in_band(exact, band).size());
+}
+
+/// Limits of a band in the middle of gaps between the frequencies of a list.
+FrequencyBand between(const std::vector<Complex>& exact, std::size_t first, std::size_t last) {
+  std::vector<double> frequencies{0};
+  for (const Complex value : exact)
+    if (value.imag() > 0) frequencies.push_back(value.imag() / (2 * pi));
+  std::sort(frequencies.begin(), frequencies.end());
+  const auto gap = [&](std::size_t k) { return (frequencies[k] + frequencies[k + 1]) / 2; };
+  return {gap(first), gap(last)};
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(bands)
+
+BOOST_AUTO_TEST_CASE(strips_of_random_systems_hold_as_many_as_the_exact_spectrum) {
+  RandomNumbers random(7);
+  int n_checked = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const Index n = 2 + static_cast<Index>(seed) % 5;
+    const DenseSystem system =
+        seed % 2 == 0 ? random_symmetric(n, 2, 2, seed) : random_unsymmetric(n, 2, 2, seed);
+    const auto exact = exact_spectrum(system.M, system.C, system.K);
+    BOOST_REQUIRE(exact);
+    const auto model = reduced(system);
+    for (int trial = 0; trial < 4; ++trial) {
+      const double from = std::exp2(3 * random() - 4), to = from * (1 + std::exp2(2 * random()));
+      GlobalIndex n_exact = 0;
+      double nearest = 1;
+      for (const ExactRoot& root : exact->roots) {
+        const double f = root.value.imag() / (2 * pi),
+                     d = std::abs(root.value.real()) / FrequencyBand{from, to}.largest_decay();
+        if (FrequencyBand{from, to}.contains(root.value)) n_exact += root.multiplicity;
+        nearest = std::min({nearest, std::abs(f / from - 1), std::abs(f / to - 1), std::abs(d - 1)});
+      }
+      const EigenvalueCount count = count_in_band(model, {from, to});
+      if (count.n) {
+        BOOST_TEST(*count.n == n_exact);
+        ++n_checked;
+      } else {
+        BOOST_TEST_MESSAGE(count.reason << " " << nearest);
+        BOOST_TEST(nearest < 1e-3);
+      }
+    }
+  }
+  BOOST_TEST(n_checked > 230);
+}
+
+BOOST_AUTO_TEST_CASE(undamped_chains_have_all_modes_of_a_band) {
+  const Index n = 450;
+  const auto exact = eigenvalues_of_chain(n, 0, 0);
+  const auto model = reduced(chain(n, 0, 0));
+  for (const auto& [first, last] : {std::pair(100, 130), std::pair(200, 201), std::pair(5, 90)})
+    check_band(model, between(exact, static_cast<std::size_t>(first), static_cast<std::size_t>(last)), exact);
+}
+
+BOOST_AUTO_TEST_CASE(damped_chains_have_all_modes_of_a_band) {
+  const Index n = 450;
+  for (const auto& [c, d] : {std::pair(0.05, 0.), std::pair(0.2, 0.01), std::pair(0., 0.6)}) {
+    const auto exact = eigenvalues_of_chain(n, c, d);
+    check_band(reduced(chain(n, c, d)), between(exact, 20, 60), exact);
+  }
+}
+
+// Frequencies of the damped chain lie off the axis by more than they lie apart.
+BOOST_AUTO_TEST_CASE(bands_from_zero_hold_what_oscillates) {
+  const Index n = 450;
+  const auto exact = eigenvalues_of_chain(n, 1.5, 0);
+  check_band(reduced(chain(n, 1.5, 0)), {0, between(exact, 10, 11).to}, exact);
+}
+
+BOOST_AUTO_TEST_CASE(small_and_empty_bands) {
+  const auto exact = eigenvalues_of_chain(30, 0.1, 0);
+  const auto model = reduced(chain(30, 0.1, 0));
+  check_band(model, between(exact, 3, 9), exact);
+  const FrequencyBand gap = between(exact, 3, 3);
+  check_band(model, {gap.from * (1 - 1e-6), gap.from * (1 + 1e-6)}, exact);
+  const auto large = reduced(chain(450, 0, 0));
+  check_band(large, {0.5, 0.6}, {});  // above the highest frequency, 1 / pi
+}
+
+BOOST_AUTO_TEST_CASE(rectangles_hold_all_eigenvalues_of_the_closed_form) {
+  const Index n = 450;
+  const auto exact = eigenvalues_of_chain(n, 0.8, 0);
+  const auto model = reduced(chain(n, 0.8, 0));
+  for (const Rectangle& region : {Rectangle{{-0.2, 0.3}, {-0.02, 0.6}}, {{-0.1, -0.1}, {0.1, 0.1}}}) {
+    std::vector<Complex> inside;
+    for (const Complex value : exact)
+      if (region.contains(value) || region.contains(std::conj(value))) inside.push_back(value);
+    const SpectrumComparison found = compare_region(model, region);
+    BOOST_TEST(found.passed);
+    BOOST_TEST(!inside.empty());
+    BOOST_TEST(farthest(found.after.finite, inside) <= 1e-8);
+    BOOST_TEST(farthest(found.before.finite, inside) <= 1e-8);
+  }
+  BOOST_CHECK_THROW(compare_region(model, {{0, 0}, {-1, 1}}), InvalidInput);
+  BOOST_CHECK_THROW(compare_region(model, {{0, 0}, {1, std::nan("")}}), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(limits_that_are_no_band_are_refused) {
+  const auto model = reduced(chain(3, 0, 0));
+  const double nan = std::nan("");
+  for (const FrequencyBand band : {FrequencyBand{2, 1}, {1, 1}, {-1, 1}, {nan, 1}, {0, nan}, {0, 1e200}})
+    BOOST_CHECK_THROW(compare_band(model, band), InvalidInput);
+  BOOST_CHECK_THROW(count_in_band(model, {0, 1}), InvalidInput);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
