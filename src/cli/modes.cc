@@ -9,19 +9,17 @@
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include "checks.h"
+#include "complex_regions.h"
 #include "exit_code.h"
 #include "json_file.h"
 #include "model.h"
+#include "modes_json.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <optional>
-#include <regex>
-#include <sstream>
 
 namespace halfdof::cli {
 
@@ -47,54 +45,6 @@ struct ModesOptions {
   std::vector<std::string> components;
   std::filesystem::path json;
 };
-
-/// Reads a, bi or a+bi; a sign of an exponent does not separate the parts. @param what Names the number in
-/// messages
-Complex complex_from(const std::string& text, const std::string& what) {
-  static const std::string number = R"([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)";
-  static const std::regex real('(' + number + ')'),
-      complex("(?:(" + number + ")(?=[+-]))?(" + number + ")[ij]");
-  const auto value = [](const std::string& part) {
-    return part.empty() ? 0. : std::strtod(part.c_str(), nullptr);
-  };
-  std::smatch parts;
-  Complex shift(NAN);
-  if (std::regex_match(text, parts, real))
-    shift = value(parts[1]);
-  else if (std::regex_match(text, parts, complex))
-    shift = {value(parts[1]), value(parts[2])};
-  if (std::isfinite(std::abs(shift)) && !std::isfinite(std::norm(shift)))
-    throw InvalidInput(what + " " + text + " has a square beyond the range of numbers. Take a smaller one.");
-  if (!std::isfinite(std::abs(shift)))
-    throw InvalidInput(
-        what + " " + text +
-        " cannot be read as a finite complex number. Write it like 0, -2.5, 20i or -1+20i, in 1/s.");
-  return shift;
-}
-
-/// Reads FROM:TO.
-FrequencyBand band_from(const std::string& text) {
-  FrequencyBand band;
-  std::istringstream words(text);
-  char colon = 0;
-  if (words >> band.from >> colon >> band.to && colon == ':' && words.peek() == EOF && band.from >= 0 &&
-      band.from < band.to)
-    return band;
-  throw InvalidInput("--band " + text +
-                     " is no band of frequencies. Write FROM:TO in Hz with 0 <= FROM < TO, for example "
-                     "20:4000.");
-}
-
-/// Reads two corners, CORNER:CORNER.
-Rectangle region_from(const std::string& text) {
-  const std::size_t colon = text.find(':');
-  if (colon == std::string::npos)
-    throw InvalidInput("--region " + text +
-                       " is no rectangle. Write its lower left and its upper right corner, for example "
-                       "-5+10i:0+300i, in 1/s.");
-  return {complex_from(text.substr(0, colon), "The first corner of --region,"),
-          complex_from(text.substr(colon + 1), "The second corner of --region,")};
-}
 
 /// Shows the progress of long searches on a terminal.
 class SearchDisplay {
@@ -131,105 +81,6 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
   return compare_spectra(reduced, options.count, options.comparison);
 }
 
-Json modes(const std::vector<Complex>& eigenvalues) {
-  Json all = Json::array();
-  for (const Complex value : eigenvalues) {
-    if (value.imag() < 0) continue;
-    const Mode mode = mode_of(value);
-    all.push_back({{"eigenvalue", {value.real() + 0., value.imag() + 0.}},
-                   {"kind", name_of(mode.kind)},
-                   {"frequency_hz", mode.frequency},
-                   {"natural_frequency_hz", mode.natural_frequency},
-                   {"damping_ratio", mode.damping_ratio + 0.}});
-  }
-  return all;
-}
-
-/// Both spectra, with pairs at the same index, and eigenvalues without counterpart at the end.
-struct MatchedOrder {
-  std::vector<Complex> before, after;
-  std::vector<EigenpairResidual> residuals;  ///< residuals of the eigenvalues `after`
-};
-
-MatchedOrder matched_order(const SpectrumComparison& comparison) {
-  MatchedOrder order;
-  const std::size_t n_before = comparison.before.finite.size(), n_after = comparison.after.finite.size();
-  std::vector<std::size_t> partner(n_after, n_before);
-  std::vector<bool> is_paired(n_before, false);
-  for (const MatchedEigenvalues& pair : comparison.matching.pairs) {
-    partner[pair.place_after] = pair.place_before;
-    is_paired[pair.place_before] = true;
-  }
-  for (const bool paired : {true, false})
-    for (std::size_t i = 0; i < n_after; ++i) {
-      if ((partner[i] < n_before) != paired) continue;
-      order.after.push_back(comparison.after.finite[i]);
-      order.residuals.push_back(comparison.residuals[i]);
-      if (paired) order.before.push_back(comparison.before.finite[partner[i]]);
-    }
-  for (std::size_t i = 0; i < n_before; ++i)
-    if (!is_paired[i]) order.before.push_back(comparison.before.finite[i]);
-  return order;
-}
-
-Json to_json(const Certificate& certificate) {
-  return {{"counted", certificate.counted.n ? Json(*certificate.counted.n) : Json()},
-          {"listed", certificate.n_listed},
-          {"radius", certificate.radius},
-          {"method", certificate.is_by_inertia ? "inertia" : "argument principle"},
-          {"deviation", certificate.counted.deviation},
-          {"n_factorizations", certificate.counted.n_factorizations},
-          {"reason", certificate.counted.reason}};
-}
-
-Json to_json(const BandCount& band) {
-  return {{"expected", band.count.n ? Json(*band.count.n) : Json()},
-          {"found", band.n_found},
-          {"from_hz", band.counted.from},
-          {"to_hz", band.counted.to},
-          {"n_factorizations", band.count.n_factorizations},
-          {"reason", band.count.reason}};
-}
-
-Json to_json(const SpectrumComparison& comparison) {
-  Json largest = Json::array(), assembled = Json::array(), reduced = Json::array(),
-       uncertainties = Json::array();
-  const MatchedOrder order = matched_order(comparison);
-  for (const EigenpairResidual& residual : order.residuals) {
-    largest.push_back(std::max(residual.assembled, residual.reduced));
-    assembled.push_back(residual.assembled);
-    reduced.push_back(residual.reduced);
-    uncertainties.push_back(residual.error());
-  }
-  return {{"agreed", comparison.passed},
-          {"complete", comparison.completeness == Completeness::counted    ? "counted"
-                       : comparison.completeness == Completeness::searched ? "searched twice"
-                                                                           : "unknown"},
-          {"shift", {comparison.requested_shift.real(), comparison.requested_shift.imag()}},
-          {"shift_used", {comparison.shift.real(), comparison.shift.imag()}},
-          {"n_unchecked", comparison.n_unchecked},
-          {"before",
-           {{"finite", pairs(order.before)},
-            {"n_infinite", comparison.before.n_infinite},
-            {"n_rounded", comparison.before.n_rounded},
-            {"exact", comparison.before.is_exact},
-            {"reliable", comparison.before.reliable},
-            {"reason", comparison.before.reason}}},
-          {"after", {{"finite", pairs(order.after)}}},
-          {"max_relative_difference", comparison.max_relative_difference},
-          {"missing", pairs(comparison.matching.missing)},
-          {"extra", pairs(comparison.matching.extra)},
-          {"max_residual", std::max(comparison.max_residual, comparison.max_reduced_residual)},
-          {"max_backward_error", comparison.max_backward_error},
-          {"residual_tolerance", comparison.residual_tolerance},
-          {"residuals", largest},
-          {"residuals_assembled", assembled},
-          {"residuals_reduced", reduced},
-          {"uncertainties", uncertainties},
-          {"n_uncertain", comparison.uncertain().size()},
-          {"modes", modes(order.after)}};
-}
-
 /// Returns one translation for each component; DoFs are numbered node by node.
 std::vector<MassDirection> directions(const std::vector<std::string>& components, GlobalIndex n_dofs) {
   if (components.empty()) return {};
@@ -246,21 +97,6 @@ std::vector<MassDirection> directions(const std::vector<std::string>& components
     all.push_back({components[static_cast<std::size_t>(c)], std::move(motion)});
   }
   return all;
-}
-
-Json to_json(const ModeTable& table) {
-  Json modes = Json::array();
-  for (std::size_t j = 0; j < table.modes.size(); ++j) {
-    Json masses = Json::object();
-    for (std::size_t d = 0; d < table.directions.size(); ++d)
-      masses[table.directions[d]] = table.effective_mass(static_cast<Index>(j), static_cast<Index>(d));
-    const Complex value = table.modes[j].eigenvalue;
-    modes.push_back({{"eigenvalue", {value.real(), value.imag()}}, {"effective_mass", masses}});
-  }
-  Json totals = Json::object();
-  for (std::size_t d = 0; d < table.directions.size(); ++d)
-    totals[table.directions[d]] = table.total_mass[d];
-  return {{"total_mass", totals}, {"modes", modes}};
 }
 
 /// Returns advice for spectra that do not agree.
@@ -306,10 +142,6 @@ ExitCode run(const ModesOptions& options) {
     std::cout << "There are no more finite eigenvalues than these; --count asks for " << options.count
               << ".\n";
   Json json = to_json(comparison);
-  if (comparison.certificate) json["certificate"] = to_json(*comparison.certificate);
-  if (comparison.band) json["counted"] = to_json(*comparison.band);
-  if (comparison.abandoned_shift)
-    json["shift_abandoned"] = {comparison.abandoned_shift->real(), comparison.abandoned_shift->imag()};
   if (!asked.empty()) {
     const ModeTable table =
         mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift), asked);

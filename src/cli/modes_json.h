@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
+
+#include "json_file.h"
+
+/**
+ * @file
+ * What the verb modes writes to its JSON file.
+ */
+namespace halfdof::cli {
+
+/// Both spectra, pairs at the same index, with residuals, counts and the frequency and damping of each.
+Json to_json(const SpectrumComparison& comparison);
+
+/// Effective modal masses of each direction.
+Json to_json(const ModeTable& table);
+
+}  // namespace halfdof::cli
