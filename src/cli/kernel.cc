@@ -39,8 +39,8 @@ struct KernelOptions {
   double length = 0;  ///< length of the samples [s]; 0: ten periods of the slowest mode
 };
 
-std::string entry(const std::string& of, Index i, Index j) {
-  return of + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
+std::string entry_name(const std::string& matrix, Index i, Index j) {
+  return matrix + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
 }
 
 Json rows_of(const MultiVector& matrix) {
@@ -106,7 +106,7 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
   std::vector<std::string> names = {"tau"};
   for (Index j = 0; j < m; ++j)
     for (Index i = 0; i < equation.n_resolved() - m; ++i)
-      names.push_back(entry("L1", i, j));
+      names.push_back(entry_name("L1", i, j));
   if (!options.csv.empty()) {
     CsvTable table(options.csv, names);
     for (Eigen::Index k = 0; k < tau.size(); ++k) {
@@ -150,7 +150,7 @@ void write_exponentials(const KernelOptions& options, const MemoryEquation& equa
   std::vector<std::string> names = {"re", "im", "power"};
   for (Index j = 0; j < m; ++j)
     for (Index i = 0; i < equation.n_resolved() - m; ++i)
-      names.insert(names.end(), {"re " + entry("R", i, j), "im " + entry("R", i, j)});
+      names.insert(names.end(), {"re " + entry_name("R", i, j), "im " + entry_name("R", i, j)});
   CsvTable table(options.exponentials, names);
   for (const KernelTerm& term : kernel_terms(equation)) {
     std::vector<TableCell> row = {term.eigenvalue.real() + 0., term.eigenvalue.imag() + 0., term.power};

@@ -123,8 +123,9 @@ double degrees(Complex value) {
   return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
 }
 
-/// Returns the rounding error of a value: its bound, or the difference of before and after if that is larger.
-/// NaN if it is unknown, and for reactions.
+/// Returns the rounding error of an entry of the frequency response: its bound, or the difference between the
+/// responses before and after the elimination if that is larger. NaN if the bound is not known, as for
+/// reactions.
 double error_of(const FrequencyResponse& response, std::size_t k, const Transfer& H) {
   const MultiVector& rounding = response.rounding[k];
   if (rounding.size() == 0) return std::numeric_limits<double>::quiet_NaN();
