@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,11 @@ constexpr GlobalIndex all_up_to = 400;
 
 /// Largest number of free DoFs for which all eigenvalues are computed on request (minutes).
 constexpr GlobalIndex all_limit = dense_spectrum_limit / 2;
+
+const std::map<std::string, Listed> kinds{{"all", Listed::all},
+                                          {"oscillating", Listed::oscillating},
+                                          {"relaxing", Listed::relaxing},
+                                          {"unstable", Listed::unstable}};
 
 enum class Range { automatic, all, nearest, band, region };
 
@@ -150,7 +156,7 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
-  if (comparison.passed) return agreed;
+  if (comparison.passed && !comparison.n_searched) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
     std::cerr << "halfdof: it is not known whether the spectra agree, since the one before the elimination "
@@ -174,6 +180,15 @@ ExitCode run(const ModesOptions& options) {
               << band->n_found
               << ". Those that are missing are strongly damped: look for them by --count and "
               << "a --shift with a real part.\n";
+    return falls_short;
+  }
+  if (comparison.n_searched && comparison.matching.passed) {
+    std::cerr
+        << "halfdof: fewer eigenvalues of this --kind were found than --count asks for: the search ends "
+           "with the "
+        << *comparison.n_searched
+        << " nearest to the shift. Move the shift to where more of them are expected, for example to i "
+           "omega with omega = 2 pi times a frequency for vibrations.\n";
     return falls_short;
   }
   if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {
@@ -270,12 +285,10 @@ void add_modes(CLI::App& program, int& exit_code) {
   band->excludes(region);
   CLI::Option* const kind =
       verb->add_option_function<std::string>(
-              "--kind",
-              [options](const std::string& name) {
-                options->comparison.listed = name == "oscillating" ? Listed::oscillating : Listed::all;
-              },
-              "which of the nearest eigenvalues are listed: all, or those that oscillate")
-          ->check(CLI::IsMember({"all", "oscillating"}))
+              "--kind", [options](const std::string& name) { options->comparison.listed = kinds.at(name); },
+              "which of the nearest eigenvalues are listed: all, vibrations, motions that decay without "
+              "vibration, or motions that grow")
+          ->check(CLI::IsMember(kinds))
           ->type_name("NAME")
           ->default_str("all")
           ->excludes(all)

@@ -222,7 +222,7 @@ SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const Freq
     BandSearch<Engine> search(reduced, wide, k, options);
     SpectrumComparison found = search.run();
     n_searches += search.n_searches();
-    if (band.from == 0) leave_out_relaxations(found, options.matching.tolerance);
+    if (band.from == 0) keep_listed(found, Listed::oscillating, options.matching.tolerance);
     BandCount result{band, wide, {}, 0, n_searches};
     if (band.from == 0) result.counted.from = lowest_frequency(found, band.to) / 2;
     result.count = count_in_band(reduced, result.counted, found.after.finite);
