@@ -172,7 +172,8 @@ ExitCode run(const ModesOptions& options) {
   }
   if (const auto& band = comparison.band; band && !band->count.n) {
     std::cerr << "halfdof: the eigenvalues of the band cannot be counted: " << band->count.reason
-              << ". Take other limits of the band, in gaps between frequencies.\n";
+              << ". Take other limits of the band, in gaps between frequencies, or leave out strongly damped "
+                 "eigenvalues by --max-decay.\n";
     return falls_short;
   } else if (band && !band->is_complete()) {
     std::cerr << "halfdof: there are " << *band->count.n << " eigenvalues with frequencies from "
@@ -265,13 +266,23 @@ void add_modes(CLI::App& program, int& exit_code) {
       "price of tens of complex factorizations; exit code 1 if the list is not complete");
   CLI::Option* const band =
       verb->add_option_function<std::string>(
-              "--band", [options](const std::string& text) { options->band = band_from(text); },
+              "--band",
+              [options](const std::string& text) {
+                const FrequencyBand band = band_from(text);
+                options->band.from = band.from;
+                options->band.to = band.to;
+              },
               "all eigenvalues with frequencies |Im lambda| / 2 pi between these limits [Hz], and |Re "
               "lambda| below 4 pi "
               "times the upper one and 8 pi times their difference; they are counted, and exit code 0 means "
               "that "
               "the list is complete")
           ->type_name("FROM:TO");
+  verb->add_option("--max-decay", options->band.decay_limit,
+                   "of the band, only eigenvalues with |Re lambda| below this limit [1/s]")
+      ->check(above_zero())
+      ->type_name("RATE")
+      ->needs(band);
   CLI::Option* const region =
       verb->add_option_function<std::string>(
               "--region", [options](const std::string& text) { options->region = region_from(text); },

@@ -34,6 +34,7 @@
 // Spectra before and after, modes, responses.
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
+#include <halfdof/spectrum/forced_vibration.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
