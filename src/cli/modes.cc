@@ -8,6 +8,7 @@
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
+#include "case_argument.h"
 #include "checks.h"
 #include "complex_regions.h"
 #include "exit_code.h"
@@ -36,6 +37,7 @@ constexpr GlobalIndex all_limit = dense_spectrum_limit / 2;
 enum class Range { automatic, all, nearest, band, region };
 
 struct ModesOptions {
+  CaseArgument of_case;
   ModelOptions model;
   Range range = Range::automatic;
   Index count = 12;
@@ -130,10 +132,12 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
-  check_outputs(options.model, {{"--json", options.json}});
-  const AssembledSystem<Engine> assembled = read_model(options.model);
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_outputs(source.files(), {{"--json", options.json}});
+  const AssembledSystem<Engine> assembled = source.read();
   const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
+  std::cout << source.unused();
   print_warnings(std::cerr, reduced);
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
@@ -229,6 +233,7 @@ void add_modes(CLI::App& program, int& exit_code) {
   CLI::App* const verb =
       program.add_subcommand("modes", "Eigenvalues before and after the elimination, side by side");
   const auto options = std::make_shared<ModesOptions>();
+  add_case(*verb, options->of_case, "a case of `halfdof simulate` instead of these options: its [system]");
   add_model_options(*verb, options->model);
   const std::string all_text = "all eigenvalues, up to " + std::to_string(all_limit) + " free DoFs";
   CLI::Option* const all = verb->add_flag("--all", all_text);
@@ -312,7 +317,7 @@ void add_modes(CLI::App& program, int& exit_code) {
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000");
   verb->callback([=, &exit_code] {
-    check_model_options(*verb);
+    check_case_or_model(*verb);
     if (all->count() > 0)
       options->range = Range::all;
     else if (band->count() > 0)

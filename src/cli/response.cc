@@ -9,6 +9,7 @@
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/frequency_response.h>
 
+#include "case_argument.h"
 #include "checks.h"
 #include "exit_code.h"
 #include "model.h"
@@ -30,6 +31,7 @@ namespace {
 enum class Spacing { linear, logarithmic };
 
 struct ResponseOptions {
+  CaseArgument of_case;
   ModelOptions model;
   std::vector<std::string> inputs, outputs;  ///< DoFs, by index or by node and component
   std::string quantity = name_of(OutputQuantity::displacement);
@@ -266,13 +268,15 @@ void report_rounding(std::ostream& out, const FrequencyResponse& response, doubl
 
 ExitCode run(const ResponseOptions& options) {
   const std::vector<double> at = frequencies(options);
-  check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
-  const AssembledSystem<Engine> assembled = read_model(options.model);
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_outputs(source.files(), {{"--csv", options.csv}, {"--plot", options.plot}});
+  const AssembledSystem<Engine> assembled = source.read();
   const std::vector<GlobalIndex> inputs = dofs_named(options.inputs, assembled, "--input");
   std::vector<Output> outputs;
   for (const GlobalIndex dof : without_repeats(dofs_named(options.outputs, assembled, "--output")))
     outputs.push_back({quantity_from_name(options.quantity), dof});
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
+  std::cout << source.unused();
   print_warnings(std::cerr, reduced);
   const FrequencyResponse response = frequency_response(reduced, at, without_repeats(inputs), outputs);
 
@@ -296,6 +300,7 @@ void add_response(CLI::App& program, int& exit_code) {
   CLI::App* const verb = program.add_subcommand(
       "response", "Frequency response between chosen DoFs, before and after the elimination");
   const auto options = std::make_shared<ResponseOptions>();
+  add_case(*verb, options->of_case, "a case of `halfdof simulate` instead of these options: its [system]");
   add_model_options(*verb, options->model);
   verb->add_option("--input", options->inputs, "loaded DoFs")->required()->type_name("DOF");
   verb->add_option("--output", options->outputs, "DoFs whose response is asked for")
@@ -335,7 +340,7 @@ void add_response(CLI::App& program, int& exit_code) {
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
       "H.csv --plot H.png");
   verb->callback([options, verb, &exit_code] {
-    check_model_options(*verb);
+    check_case_or_model(*verb);
     exit_code = run(*options);
   });
 }
