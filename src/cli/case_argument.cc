@@ -47,6 +47,16 @@ void add_case(CLI::App& verb, CaseArgument& argument, const std::string& text) {
   add_settings(verb, argument);
 }
 
+CLI::Option* add_sweep(CLI::App& verb, std::vector<std::string>& texts) {
+  return verb
+      .add_option(
+          "--sweep", texts,
+          "values of a parameter of the case: NAME=FROM:TO:STEP, NAME=A,B,C or NAME=log:FROM:TO:NUMBER; "
+          "given twice: all pairs of values")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VALUES");
+}
+
 void check_case_or_model(const CLI::App& verb) {
   if (verb.count("case") == 0) {
     if (verb.count("--stiffness") == 0 && verb.count("--model") == 0)

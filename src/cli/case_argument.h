@@ -33,6 +33,9 @@ void add_settings(CLI::App& verb, CaseArgument& argument);
 /// Declares the case as an argument, and --set. @param text Explanation of the argument
 void add_case(CLI::App& verb, CaseArgument& argument, const std::string& text);
 
+/// Declares --sweep. @param texts Receives the texts of the option, for sweep_from()
+CLI::Option* add_sweep(CLI::App& verb, std::vector<std::string>& texts);
+
 /// Checks that either a case or the files of a model are given. @throws InvalidInput otherwise
 void check_case_or_model(const CLI::App& verb);
 

@@ -15,6 +15,7 @@
 #include "json_file.h"
 #include "model.h"
 #include "modes_json.h"
+#include "modes_sweep.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
@@ -46,6 +47,7 @@ struct ModesOptions {
   ComparisonOptions comparison;
   std::vector<std::string> components;
   std::filesystem::path json;
+  ModesSweepOptions sweep;
 };
 
 /// Shows the progress of long searches on a terminal.
@@ -133,7 +135,14 @@ ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
   const ModelSource source = source_of(options.of_case, options.model);
-  check_outputs(source.files(), {{"--json", options.json}});
+  check_outputs(source.files(),
+                {{"--json", options.json}, {"--csv", options.sweep.csv}, {"--plot", options.sweep.plot}});
+  if (!options.sweep.sweeps.empty()) {
+    ModesSweepOptions sweep = options.sweep;
+    sweep.branches.count = options.count;
+    sweep.branches.shift = options.comparison.shift;
+    return run_modes_sweep(options.of_case, source, sweep, options.json);
+  }
   const AssembledSystem<Engine> assembled = source.read();
   const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
   const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
@@ -299,6 +308,26 @@ void add_modes(CLI::App& program, int& exit_code) {
                    "relative difference of two eigenvalues that still agree")
       ->check(at_least_zero())
       ->capture_default_str();
+  CLI::Option* const sweep = add_sweep(*verb, options->sweep.sweeps);
+  for (CLI::Option* const option : {all, certify, band, region, kind})
+    sweep->excludes(option);
+  verb->add_option("--csv", options->sweep.csv,
+                   "table of the eigenvalues of --sweep: parameter, branch, re, im, ...")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->needs(sweep);
+  CLI::Option* const plot =
+      verb->add_option("--plot", options->sweep.plot,
+                       "picture of frequencies, damping ratios and root locus over --sweep (PNG, by gnuplot)")
+          ->type_name("FILE")
+          ->check(picture_name())
+          ->needs(sweep);
+  verb->add_option("--orders", options->sweep.orders,
+                   "lines n p / 2 pi in the picture, for a parameter p that is a speed in rad/s; at most two")
+      ->type_name("N")
+      ->expected(1, 2)
+      ->check(above_zero())
+      ->needs(plot);
   verb->add_option("--components", options->components,
                    "components of every node, DoF i being the (i mod their number)-th: show effective masses "
                    "of the modes nearest to the shift in the direction of each")

@@ -39,6 +39,7 @@
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 // Systems that depend on parameters.
+#include <halfdof/parameters/eigenvalue_branches.h>
 #include <halfdof/parameters/parametric_system.h>
 
 // Laws of friction and contact, and their form after the elimination.
