@@ -34,8 +34,8 @@ class CaseSystem {
   explicit CaseSystem(const CaseModel& given);
 
   const ParametricSystem<Engine>& matrices() const { return matrices_; }
-  /// Returns the assembled system with its loads. @param changed Parameters of matrices with other values than
-  /// those of the case; functions of time keep the values of the case
+  /// Returns the assembled system with its loads. @param changed Parameters of matrices with other values
+  /// than those of the case; functions of time keep the values of the case
   AssembledSystem<Engine> at(const Parameters& changed = {}) const;
 
  private:

@@ -220,7 +220,7 @@ void add_inspect(CLI::App& program, int& exit_code) {
       "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
       "Example:\n"
       "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt\n"
-      "  halfdof inspect CASE.toml");
+      "  halfdof inspect CASE.toml --set omega=2");
   verb->callback([options, verb, &exit_code] {
     check_case_or_model(*verb);
     check_outputs(source_of(options->of_case, options->model).files(), {{"--json", options->json}});

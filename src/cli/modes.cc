@@ -344,7 +344,9 @@ void add_modes(CLI::App& program, int& exit_code) {
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z\n"
-      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000");
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000\n"
+      "  halfdof modes CASE.toml --sweep omega=0:4:1 --count 8 --csv branches.csv --plot campbell.png "
+      "--orders 1 2");
   verb->callback([=, &exit_code] {
     check_case_or_model(*verb);
     if (all->count() > 0)

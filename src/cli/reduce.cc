@@ -195,7 +195,8 @@ void add_reduce(CLI::App& program, int& exit_code) {
   add_outputs(*verb, options->outputs);
   verb->footer(
       "Example:\n"
-      "  halfdof reduce --mass M.mtx --damping C.mtx --stiffness K.mtx --output reduced --observe 0 17");
+      "  halfdof reduce --mass M.mtx --damping C.mtx --stiffness K.mtx --output reduced --observe 0 17\n"
+      "  halfdof reduce CASE.toml --set omega=2 --output reduced_2");
   verb->callback([options, verb, &exit_code] {
     check_case_or_model(*verb);
     exit_code = run(*options);

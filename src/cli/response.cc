@@ -13,6 +13,7 @@
 #include "checks.h"
 #include "exit_code.h"
 #include "model.h"
+#include "sweep.h"
 #include "verbs.h"
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,7 @@ enum class Spacing { linear, logarithmic };
 
 struct ResponseOptions {
   CaseArgument of_case;
+  std::vector<std::string> sweeps;
   ModelOptions model;
   std::vector<std::string> inputs, outputs;  ///< DoFs, by index or by node and component
   std::string quantity = name_of(OutputQuantity::displacement);
@@ -40,6 +42,12 @@ struct ResponseOptions {
   Spacing spacing = Spacing::linear;
   double tolerance = 1e-6;
   std::filesystem::path csv, plot;
+};
+
+/// The response at values of swept parameters; none if nothing is swept.
+struct SweptResponse {
+  Parameters point;
+  FrequencyResponse response;
 };
 
 /// One entry of the transfer function H, at all frequencies.
@@ -136,36 +144,40 @@ double error_of(const FrequencyResponse& response, std::size_t k, const Transfer
   return std::isnan(bound) ? bound : std::max(bound, difference);
 }
 
-void write_csv(const std::filesystem::path& path, const FrequencyResponse& response,
+void write_csv(const std::filesystem::path& path, const std::vector<SweptResponse>& all,
                const std::string& quantity) {
   const std::string unit = " [" + quantity + "/load]";
-  const std::vector<Transfer> entries = transfers(response);
-  std::vector<std::string> columns = {"frequency [Hz]"};
+  const std::vector<Transfer> entries = transfers(all.front().response);
+  std::vector<std::string> columns;
+  for (const auto& parameter : all.front().point)
+    columns.push_back(parameter.first);
+  columns.emplace_back("frequency [Hz]");
   for (const Transfer& H : entries)
     columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
                                    "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
                                    "Im " + H.name + " before" + unit, "error of " + H.name + unit});
   AtomicFile file(path);
   CsvTable table(file.temporary_path(), columns);
-  for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
-    std::vector<TableCell> row = {response.frequencies[k]};
-    for (const Transfer& H : entries) {
-      const Complex after = response.after[k](H.output, H.input);
-      const Complex before = response.before[k](H.output, H.input);
-      row.insert(row.end(), {after.real(), after.imag(), std::abs(after), degrees(after), before.real(),
-                             before.imag(), error_of(response, k, H)});
+  for (const auto& [point, response] : all)
+    for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
+      std::vector<TableCell> row;
+      for (const auto& parameter : point)
+        row.emplace_back(parameter.second);
+      row.emplace_back(response.frequencies[k]);
+      for (const Transfer& H : entries) {
+        const Complex after = response.after[k](H.output, H.input);
+        const Complex before = response.before[k](H.output, H.input);
+        row.insert(row.end(), {after.real(), after.imag(), std::abs(after), degrees(after), before.real(),
+                               before.imag(), error_of(response, k, H)});
+      }
+      table.add_row(row);
     }
-    table.add_row(row);
-  }
   file.commit();
 }
 
-void write_plot(const std::filesystem::path& file, const FrequencyResponse& response,
-                const ResponseOptions& options) {
-  const Axis x{"frequency [Hz]",
-               options.spacing == Spacing::logarithmic ? AxisScale::logarithmic : AxisScale::linear};
-  CurvePanel magnitude{"", x, {options.quantity + " per unit load", AxisScale::logarithmic}};
-  CurvePanel phase{"", x, {"phase [deg]"}};
+/// Appends the curves of one response to the panels of magnitude and phase.
+void add_curves(const SweptResponse& swept, CurvePanel& magnitude, CurvePanel& phase) {
+  const FrequencyResponse& response = swept.response;
   const Vector f =
       Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
   const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
@@ -180,9 +192,20 @@ void write_plot(const std::filesystem::path& file, const FrequencyResponse& resp
       if (last) angle[k] -= 360 * std::round((angle[k] - *last) / 360);
       last = angle[k];
     }
-    magnitude.curves.push_back({H.legend, f, absolute, style});
-    phase.curves.push_back({H.legend, f, angle, style});
+    const std::string legend = H.legend + (swept.point.empty() ? "" : ", " + text_of(swept.point));
+    magnitude.curves.push_back({legend, f, absolute, style});
+    phase.curves.push_back({legend, f, angle, style});
   }
+}
+
+void write_plot(const std::filesystem::path& file, const std::vector<SweptResponse>& all,
+                const ResponseOptions& options) {
+  const Axis x{"frequency [Hz]",
+               options.spacing == Spacing::logarithmic ? AxisScale::logarithmic : AxisScale::linear};
+  CurvePanel magnitude{"", x, {options.quantity + " per unit load", AxisScale::logarithmic}};
+  CurvePanel phase{"", x, {"phase [deg]"}};
+  for (const SweptResponse& swept : all)
+    add_curves(swept, magnitude, phase);
   Plot plot;
   plot.title = "Frequency response";
   plot.panels = {magnitude, phase};
@@ -266,32 +289,64 @@ void report_rounding(std::ostream& out, const FrequencyResponse& response, doubl
       << ". A value that is not larger than its rounding may be zero.\n";
 }
 
-ExitCode run(const ResponseOptions& options) {
-  const std::vector<double> at = frequencies(options);
-  const ModelSource source = source_of(options.of_case, options.model);
-  check_outputs(source.files(), {{"--csv", options.csv}, {"--plot", options.plot}});
-  const AssembledSystem<Engine> assembled = source.read();
+/// Reports what is wrong with a response. @return falls_short if it does not agree with the one before the
+/// elimination
+ExitCode report(const ReducedSystem<Engine>& reduced, const FrequencyResponse& response, double tolerance) {
+  report_missing(std::cerr, response);
+  report_rounding(std::cerr, response, tolerance);
+  if (report_overflow(std::cerr, response)) return falls_short;
+  if (response.max_relative_difference <= tolerance) return response.missing.empty() ? agreed : falls_short;
+  std::cerr << "halfdof: the responses before and after the elimination differ by "
+            << response.max_relative_difference << ", more than --tolerance " << tolerance << ". "
+            << likely_cause(reduced) << '\n';
+  return falls_short;
+}
+
+FrequencyResponse response_of(const ReducedSystem<Engine>& reduced, const std::vector<double>& frequencies,
+                              const ResponseOptions& options) {
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
   const std::vector<GlobalIndex> inputs = dofs_named(options.inputs, assembled, "--input");
   std::vector<Output> outputs;
   for (const GlobalIndex dof : without_repeats(dofs_named(options.outputs, assembled, "--output")))
     outputs.push_back({quantity_from_name(options.quantity), dof});
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
-  std::cout << source.unused();
-  print_warnings(std::cerr, reduced);
-  const FrequencyResponse response = frequency_response(reduced, at, without_repeats(inputs), outputs);
+  return frequency_response(reduced, frequencies, without_repeats(inputs), outputs);
+}
 
-  print(std::cout, response);
-  write_csv(options.csv, response, options.quantity);
-  if (!options.plot.empty()) write_plot(options.plot, response, options);
-  report_missing(std::cerr, response);
-  report_rounding(std::cerr, response, options.tolerance);
-  if (report_overflow(std::cerr, response)) return falls_short;
-  if (response.max_relative_difference <= options.tolerance)
-    return response.missing.empty() ? agreed : falls_short;
-  std::cerr << "halfdof: the responses before and after the elimination differ by "
-            << response.max_relative_difference << ", more than --tolerance " << options.tolerance << ". "
-            << likely_cause(reduced) << '\n';
-  return falls_short;
+/// Refuses a picture with more curves than a legend can tell apart.
+void check_curves(const ResponseOptions& options, std::size_t n_points) {
+  constexpr std::size_t most_curves = 4;
+  const std::size_t n_curves = options.inputs.size() * options.outputs.size() * n_points;
+  if (!options.sweeps.empty() && !options.plot.empty() && n_curves > most_curves)
+    throw InvalidInput("--plot would draw " + std::to_string(n_curves) + " curves, but shows at most " +
+                       std::to_string(most_curves) + ". Sweep over fewer values, or leave out --plot.");
+}
+
+ExitCode run(const ResponseOptions& options) {
+  const std::vector<double> at = frequencies(options);
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_outputs(source.files(), {{"--csv", options.csv}, {"--plot", options.plot}});
+  std::optional<SweptCase> swept;
+  if (!options.sweeps.empty()) swept.emplace(options.of_case, source, options.sweeps);
+  const std::vector<Parameters> points = swept ? swept->points() : std::vector<Parameters>{{}};
+  check_curves(options, points.size());
+  std::cout << source.unused();
+  std::vector<SweptResponse> all;
+  std::optional<ReducedSystem<Engine>> previous;
+  ExitCode exit_code = agreed;
+  for (const Parameters& point : points) {
+    const ReducedSystem<Engine> reduced =
+        swept ? swept->reduced_at(point) : reduce(source.read(), reduction_options(source.options));
+    print_warnings(std::cerr, reduced);
+    all.push_back({point, response_of(reduced, at, options)});
+    if (swept) std::cout << "At " << text_of(point) << ":\n";
+    if (previous) print_kind_changes(std::cout, *previous, reduced);
+    print(std::cout, all.back().response);
+    if (report(reduced, all.back().response, options.tolerance) != agreed) exit_code = falls_short;
+    if (swept) previous = reduced;
+  }
+  write_csv(options.csv, all, options.quantity);
+  if (!options.plot.empty()) write_plot(options.plot, all, options);
+  return exit_code;
 }
 
 }  // namespace
@@ -319,6 +374,7 @@ void add_response(CLI::App& program, int& exit_code) {
   verb->add_flag_callback(
       "--log", [options] { options->spacing = Spacing::logarithmic; },
       "space them evenly on a logarithmic scale");
+  add_sweep(*verb, options->sweeps);
   verb->add_option("--tolerance", options->tolerance,
                    "relative difference of before and after that still agrees")
       ->check(at_least_zero())
@@ -338,7 +394,10 @@ void add_response(CLI::App& program, int& exit_code) {
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 0 2 --from 0.1 --to 100 --csv "
       "H.csv\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
-      "H.csv --plot H.png");
+      "H.csv --plot H.png\n"
+      "  halfdof response CASE.toml --sweep omega=1,2 --input 1 --output 2 --from 0.1 --to 1 --csv H.csv "
+      "--plot "
+      "H.png");
   verb->callback([options, verb, &exit_code] {
     check_case_or_model(*verb);
     exit_code = run(*options);

@@ -3,8 +3,10 @@
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/reduction/unreduced_system.h>
 
 #include "case_keys.h"
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
@@ -151,6 +153,16 @@ ReducedSystem<Engine> SweptCase::reduced_at(const Parameters& point) const {
     std::cerr << "halfdof: at " << text_of(point) << ":\n";
     throw;
   }
+}
+
+void print_kind_changes(std::ostream& out, const ReducedSystem<Engine>& before,
+                        const ReducedSystem<Engine>& after) {
+  const std::vector<DoFKind> from = classify_dofs(before.unreduced().system()).kinds(),
+                             to = classify_dofs(after.unreduced().system()).kinds();
+  for (std::size_t dof = 0; dof < std::min(from.size(), to.size()); ++dof)
+    if (from[dof] != to[dof])
+      out << after.assembled().describe(static_cast<Index>(dof)) << " was " << name_of(from[dof])
+          << " before and is " << name_of(to[dof]) << ".\n";
 }
 
 std::string text_of(const Parameters& point) {

@@ -5,6 +5,7 @@
 
 #include "case_argument.h"
 #include "case_model.h"
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -26,8 +27,8 @@ Sweep sweep_from(const std::string& text);
 /// The system of a case at values of its parameters, with sweeps over one or two of them.
 class SweptCase {
  public:
-  /// @throws InvalidInput if there is no case, more than two sweeps, or a sweep over what is no parameter of a
-  /// matrix, or is given by --set
+  /// @throws InvalidInput if there is no case, more than two sweeps, or a sweep over what is no parameter of
+  /// a matrix, or is given by --set
   SweptCase(const CaseArgument& argument, const ModelSource& source, const std::vector<std::string>& texts);
 
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
@@ -41,6 +42,10 @@ class SweptCase {
   std::vector<Sweep> sweeps_;
   CaseSystem system_;
 };
+
+/// Prints the DoFs that are of other kinds in the second system, one line each.
+void print_kind_changes(std::ostream& out, const ReducedSystem<Engine>& before,
+                        const ReducedSystem<Engine>& after);
 
 /// Returns a text such as "omega = 5, mu = 0.1".
 std::string text_of(const Parameters& point);

@@ -166,8 +166,9 @@ BOOST_AUTO_TEST_CASE(divergence_begins_where_the_stiffness_vanishes) {
 }
 
 BOOST_AUTO_TEST_CASE(whirl_of_a_rotor_splits_by_the_gyroscopic_moment) {
-  // Stodola: J theta'' - i J_p Omega theta' + k theta = 0 has omega = (J_p Omega +- sqrt((J_p Omega)^2 + 4 J k))
-  // / (2 J): the backward and the forward whirl are one frequency at rest.
+  // Stodola: J theta'' - i J_p Omega theta' + k theta = 0 has
+  // omega = (J_p Omega +- sqrt((J_p Omega)^2 + 4 J k)) / (2 J). The backward and the forward whirl have one
+  // frequency at rest.
   const double J = 2, Jp = 3, k = 5;
   const Matrices matrices = [&](double speed) {
     DenseSystem system{J * MultiVector::Identity(2, 2), MultiVector(2, 2), k * MultiVector::Identity(2, 2)};
@@ -207,7 +208,7 @@ BOOST_AUTO_TEST_CASE(internal_damping_makes_a_jeffcott_rotor_grow_above_its_thre
   BOOST_TEST_REQUIRE(found.stability.size() == 1u);
   BOOST_TEST(found.stability[0].parameter == (1 + ce / ci) * 2, boost::test_tools::tolerance(1e-7));
   BOOST_TEST(found.stability[0].eigenvalue.imag() == 2., boost::test_tools::tolerance(1e-7));
-  // Both whirls in closed form: s = (-(c) + sqrt(c^2 - 4 m (k -+ i Omega c_i))) / (2 m), the upper half plane.
+  // Both whirls in closed form: s = (-c +- sqrt(c^2 - 4 m (k -+ i Omega c_i))) / (2 m).
   for (const Branch& branch : found.branches)
     for (const BranchPoint& point : branch.points) {
       double nearest = 1;

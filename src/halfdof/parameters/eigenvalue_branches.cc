@@ -152,6 +152,7 @@ class Follower {
         step.branches.push_back(now.branch[at(i)]);
         step.assurance = std::min(step.assurance, found.assurance[at(i)]);
       }
+    std::sort(step.branches.begin(), step.branches.end());
     if (!step.branches.empty()) result_.undecided.push_back(std::move(step));
   }
 
@@ -187,8 +188,8 @@ class Follower {
     return best;
   }
 
-  /// Finds where the mode j of one end of a step, which grows there, begins to do so: where Re lambda is zero if
-  /// mode i of the other end decays, and otherwise where it is distinguished from zero.
+  /// Finds where the mode j of one end of a step, which grows there, begins to do so: where Re lambda is zero
+  /// if mode i of the other end decays, and otherwise where it is distinguished from zero.
   void locate(const ModeSample& without, Index i, const ModeSample& growing, Index j, bool begins) {
     const bool decays = without.eigenvalues[at(i)].real() < -limit_of(without, i, options_);
     const auto measure = [&](const ModeSample& of, Index mode) {
@@ -224,8 +225,11 @@ class Follower {
     Eigen::Index largest = 0;
     shape.cwiseAbs().maxCoeff(&largest);
     const Complex scale = shape[largest];
+    const double slope = (growing.eigenvalues[at(j)].real() - without.eigenvalues[at(i)].real()) / step,
+                 error = reference.errors[at(of_reference)];
+    const double by_rounding = std::isnan(error) ? 0. : error / slope;
     result_.stability.push_back({growing.branch[at(j)], 0.5 * (found.first + found.second),
-                                 0.5 * std::abs(found.second - found.first),
+                                 0.5 * std::abs(found.second - found.first) + by_rounding,
                                  reference.eigenvalues[at(of_reference)], begins, shape / scale});
   }
 

@@ -19,8 +19,8 @@
  * section 4.3),
  * @f[ z_i^T \left[ (\lambda_i + \lambda_j) M + C \right] x_j = \delta_{ij}, \qquad (2) @f]
  * where the factor of @f$\delta_{ij}@f$ is @f$ z_i^T P'(\lambda_i) x_i @f$, to which the vectors are scaled.
- * With vectors i of the value p and j of the next value p', the left sides g_ij (with z_i, M, C of p) and h_ji
- * (with z_j, M, C of p') define the assurance
+ * With vectors i of the value p and j of the next value p', the left sides g_ij (with z_i, M, C of p) and
+ * h_ji (with z_j, M, C of p') define the assurance
  * @f[ a_{ij} = \sqrt{|g_{ij} h_{ji}|}, \qquad (3) @f]
  * which depends on no scale of vectors, and is 1 for i = j and 0 otherwise if p = p'. Branches are continued
  * by the assignment with the largest sum of assurances.
@@ -79,7 +79,9 @@ struct BranchEnd {
 /// Where a mode begins or ceases to grow.
 struct StabilityChange {
   Index branch;
-  double parameter, uncertainty;
+  double parameter;
+  /// Half the width of the bracket, and the uncertainty of the eigenvalue over its mean slope in the step.
+  double uncertainty;
   Complex eigenvalue;  ///< at the end of the uncertainty where the mode grows [1/s]
   bool begins_to_grow;
   /// Displacements of all assembled DoFs, the largest entry being one.
@@ -116,8 +118,8 @@ struct EigenvalueBranches {
  * Follows the eigenvalues nearest to a shift over a parameter.
  *
  * At each value the eigenvalues are computed by nearest_eigenvalues(), with left vectors as right vectors of
- * the transposed matrices, and with some more eigenvalues than asked for, so that branches which leave the set
- * for a while are not lost. Only eigenvalues with nonnegative imaginary part are followed.
+ * the transposed matrices, and with some more eigenvalues than asked for, so that branches which leave the
+ * set for a while are not lost. Only eigenvalues with nonnegative imaginary part are followed.
  *
  * A step is divided where a continuation is not decided (BranchOptions), and where two branches seem to cross
  * although their assurances admit a gap above BranchOptions::resolved_gap: a narrow veering, which a step

@@ -40,8 +40,8 @@ template <class Engine>
 class ParametricSystem {
  public:
   /**
-   * @param constant The constant parts M_0, C_0 and K_0, each of which may be absent (an empty stiffness), and
-   *     everything that is no matrix: loads, constrained DoFs, labels
+   * @param constant The constant parts M_0, C_0 and K_0, each of which may be absent (an empty stiffness),
+   *     and everything that is no matrix: loads, constrained DoFs, labels
    * @param parameters The values of all parameters where at() is given no other ones
    * @throws InvalidInput if there is no stiffness at all, a term has another size than the stiffness, a
    *     factor uses a word that is no parameter, or a name of a parameter is not allowed (check_parameters())
