@@ -67,14 +67,15 @@ std::vector<Curve> curves_of(const EigenvalueBranches& found, Coordinates coordi
 void write_branch_plot(const std::filesystem::path& file, const EigenvalueBranches& branches,
                        const std::string& name, const std::vector<double>& orders) {
   const Axis parameter{orders.empty() ? name : name + " [rad/s]"};
-  CurvePanel frequency{"", parameter, {"frequency [Hz]"}}, damping{"", parameter, {"damping ratio"}},
+  CurvePanel frequency{"", parameter, {"frequency [Hz]"}}, damping{"", parameter, {"damping ratio [%]"}},
       locus{"root locus, upper half plane", {"Re λ [1/s]"}, {"Im λ [1/s]"}};
   frequency.curves = curves_of(
       branches, [](const BranchPoint& p) { return std::pair(p.parameter, mode_of(p.eigenvalue).frequency); },
       orders.size());
   damping.curves = curves_of(
       branches,
-      [](const BranchPoint& p) { return std::pair(p.parameter, mode_of(p.eigenvalue).damping_ratio); }, 0);
+      [](const BranchPoint& p) { return std::pair(p.parameter, 100 * mode_of(p.eigenvalue).damping_ratio); },
+      0);
   locus.curves = curves_of(
       branches, [](const BranchPoint& p) { return std::pair(p.eigenvalue.real(), p.eigenvalue.imag()); }, 0);
   if (!orders.empty()) {

@@ -265,6 +265,40 @@ BOOST_AUTO_TEST_CASE(all_eigenvalues_of_random_systems_are_found_at_every_value)
                  10 * std::abs(branch.points[k].parameter - branch.points[k - 1].parameter) + 0.05);
 }
 
+BOOST_AUTO_TEST_CASE(branches_of_systems_with_half_dofs_are_those_of_their_state_matrix) {
+  const DenseSystem parts = random_unsymmetric(3, 2, 1, 11);
+  RandomNumbers random(12);
+  const MultiVector N = random.matrix(6, 6);
+  const Matrices matrices = [&](double p) {
+    DenseSystem system = parts;
+    system.K += 0.2 * p * N;
+    return system;
+  };
+  const std::vector<double> values = steps(0, 1, 4);
+  const EigenvalueBranches found = branches_of(matrices, values, all_of(8));
+  BOOST_TEST(found.reason_without_left.empty(), found.reason_without_left);
+  BOOST_TEST(found.max_backward_error < 1e-12);
+  for (const double value : values) {
+    const std::vector<Complex> exact = eigenvalues(dense_state_matrix_of(matrices(value)));
+    const auto n_upper = std::count_if(exact.begin(), exact.end(), [](Complex s) { return s.imag() >= 0; });
+    std::ptrdiff_t n_found = 0;
+    for (const Branch& branch : found.branches)
+      for (const BranchPoint& point : branch.points) {
+        if (point.parameter != value) continue;
+        ++n_found;
+        double nearest = 1;
+        for (const Complex other : exact)
+          nearest = std::min(nearest, std::abs(other - point.eigenvalue) / std::abs(other));
+        BOOST_TEST(nearest < 1e-10);
+      }
+    BOOST_TEST(n_found == n_upper);
+  }
+  // Assurances are those of the same mode wherever a continuation is decided.
+  for (const Branch& branch : found.branches)
+    for (const BranchPoint& point : branch.points)
+      BOOST_TEST((point.assurance >= 0.7 || !found.undecided.empty()));
+}
+
 BOOST_AUTO_TEST_CASE(eigenvalues_that_leave_the_set_end_their_branches) {
   // Of ten oscillators, one becomes fast and passes all others; the slowest two are asked for.
   const Matrices matrices = [](double p) {

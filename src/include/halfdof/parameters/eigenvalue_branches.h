@@ -105,8 +105,8 @@ struct EigenvalueBranches {
   std::vector<StabilityChange> stability;
   std::vector<Index> growing_at_first;  ///< branches that grow at the first value
   std::vector<KindOfDoFChange> kinds;
-  Index n_evaluations = 0;               ///< systems whose eigenvalues were computed
-  double max_backward_error = 0;         ///< largest EigenpairResidual::backward or ::assembled
+  Index n_evaluations = 0;        ///< systems whose eigenvalues were computed
+  double max_backward_error = 0;  ///< largest EigenpairResidual::backward or EigenpairResidual::assembled
   std::string reason_without_left = {};  ///< why left vectors are not known at some value; empty: they are
 
   /// Prints the branches at the first and the last value, then everything else, one line each.
