@@ -10,6 +10,7 @@
 #include <halfdof/output/result_files.h>
 #include <halfdof/plots/plot.h>
 
+#include "case_argument.h"
 #include "case_file.h"
 #include "case_model.h"
 #include "checks.h"
@@ -33,7 +34,8 @@ using namespace internal;
 namespace {
 
 struct KernelOptions {
-  std::filesystem::path file, csv, constants, exponentials, json, plot;
+  CaseArgument of_case;
+  std::filesystem::path csv, constants, exponentials, json, plot;
   std::optional<Index> n_eigenvalues;
   Index n_points = 1000;
   double length = 0;  ///< length of the samples [s]; 0: ten periods of the slowest mode
@@ -199,7 +201,7 @@ MemoryEquation equation_of(const StructureModes& found) {
 }
 
 ExitCode run(const KernelOptions& options) {
-  const CaseModel given = read_case_model(options.file);
+  const CaseModel given = read_case_model(options.of_case.file, options.of_case.changed());
   check_outputs(files_read(given), {{"--csv", options.csv},
                                     {"--constants", options.constants},
                                     {"--exponentials", options.exponentials},
@@ -228,12 +230,10 @@ void add_kernel(CLI::App& program, int& exit_code) {
       "Memory kernel of a structure at the contacts of a case: L^inf, samples of L^1, and the exponential "
       "terms of L^0");
   const auto options = std::make_shared<KernelOptions>();
-  verb->add_option("case", options->file,
-                   "[system], [[load]], [[inclusion]] and the eigenvalues of [integrator] of a case for "
-                   "simulate, a TOML file")
-      ->required()
-      ->type_name("CASE.toml")
-      ->check(file_name());
+  add_case(*verb, options->of_case,
+           "[system], [[load]], [[inclusion]] and the eigenvalues of [integrator] of a case for "
+           "simulate, a TOML file");
+  verb->get_option("case")->required();
   verb->add_option("--eigenvalues", options->n_eigenvalues,
                    "number of eigenvalues to keep, those nearest the origin; 0: all; default: the number in "
                    "[integrator], or all. The static compliance of the omitted modes is kept too, unless a "

@@ -8,12 +8,14 @@
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
+#include "case_argument.h"
 #include "checks.h"
 #include "complex_regions.h"
 #include "exit_code.h"
 #include "json_file.h"
 #include "model.h"
 #include "modes_json.h"
+#include "modes_sweep.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
@@ -42,6 +44,7 @@ const std::map<std::string, Listed> kinds{{"all", Listed::all},
 enum class Range { automatic, all, nearest, band, region };
 
 struct ModesOptions {
+  CaseArgument of_case;
   ModelOptions model;
   Range range = Range::automatic;
   Index count = 12;
@@ -50,6 +53,7 @@ struct ModesOptions {
   ComparisonOptions comparison;
   std::vector<std::string> components;
   std::filesystem::path json;
+  ModesSweepOptions sweep;
 };
 
 /// Shows the progress of long searches on a terminal.
@@ -136,10 +140,19 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
-  check_outputs(options.model, {{"--json", options.json}});
-  const AssembledSystem<Engine> assembled = read_model(options.model);
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_outputs(source.files(),
+                {{"--json", options.json}, {"--csv", options.sweep.csv}, {"--plot", options.sweep.plot}});
+  if (!options.sweep.sweeps.empty()) {
+    ModesSweepOptions sweep = options.sweep;
+    sweep.branches.count = options.count;
+    sweep.branches.shift = options.comparison.shift;
+    return run_modes_sweep(options.of_case, source, sweep, options.json);
+  }
+  const AssembledSystem<Engine> assembled = source.read();
   const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
+  std::cout << source.unused();
   print_warnings(std::cerr, reduced);
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
@@ -245,6 +258,7 @@ void add_modes(CLI::App& program, int& exit_code) {
   CLI::App* const verb =
       program.add_subcommand("modes", "Eigenvalues before and after the elimination, side by side");
   const auto options = std::make_shared<ModesOptions>();
+  add_case(*verb, options->of_case, "a case of `halfdof simulate` instead of these options: its [system]");
   add_model_options(*verb, options->model);
   const std::string all_text = "all eigenvalues, up to " + std::to_string(all_limit) + " free DoFs";
   CLI::Option* const all = verb->add_flag("--all", all_text);
@@ -318,6 +332,26 @@ void add_modes(CLI::App& program, int& exit_code) {
                    "relative difference of two eigenvalues that still agree")
       ->check(at_least_zero())
       ->capture_default_str();
+  CLI::Option* const sweep = add_sweep(*verb, options->sweep.sweeps);
+  for (CLI::Option* const option : {all, certify, band, region, kind})
+    sweep->excludes(option);
+  verb->add_option("--csv", options->sweep.csv,
+                   "table of the eigenvalues of --sweep: parameter, branch, re, im, ...")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->needs(sweep);
+  CLI::Option* const plot =
+      verb->add_option("--plot", options->sweep.plot,
+                       "picture of frequencies, damping ratios and root locus over --sweep (PNG, by gnuplot)")
+          ->type_name("FILE")
+          ->check(picture_name())
+          ->needs(sweep);
+  verb->add_option("--orders", options->sweep.orders,
+                   "lines n p / 2 pi in the picture, for a parameter p that is a speed in rad/s; at most two")
+      ->type_name("N")
+      ->expected(1, 2)
+      ->check(above_zero())
+      ->needs(plot);
   verb->add_option("--components", options->components,
                    "components of every node, DoF i being the (i mod their number)-th: show effective masses "
                    "of the modes nearest to the shift in the direction of each")
@@ -334,9 +368,11 @@ void add_modes(CLI::App& program, int& exit_code) {
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z\n"
-      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000");
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000\n"
+      "  halfdof modes CASE.toml --sweep omega=0:4:1 --count 8 --csv branches.csv --plot campbell.png "
+      "--orders 1 2");
   verb->callback([=, &exit_code] {
-    check_model_options(*verb);
+    check_case_or_model(*verb);
     if (all->count() > 0)
       options->range = Range::all;
     else if (band->count() > 0)

@@ -9,15 +9,18 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/forced_vibration.h>
 
+#include "case_argument.h"
 #include "checks.h"
 #include "exit_code.h"
 #include "model.h"
 #include "response_output.h"
+#include "sweep.h"
 #include "verbs.h"
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace halfdof::cli {
@@ -29,6 +32,8 @@ namespace {
 enum class Spacing { linear, logarithmic };
 
 struct ResponseOptions {
+  CaseArgument of_case;
+  std::vector<std::string> sweeps;
   ModelOptions model;
   std::vector<std::string> inputs, outputs, base;        ///< DoFs, by index or by node and component
   std::vector<std::filesystem::path> loads, directions;  ///< files of vectors
@@ -228,46 +233,84 @@ NamedResponse response_of(const ReducedSystem<Engine>& reduced, const ResponseOp
   return named;
 }
 
-ExitCode run(const ResponseOptions& options) {
-  std::vector<double> at = frequencies(options);
-  if (options.inputs.empty() && options.loads.empty() && options.base.empty())
-    throw InvalidInput(
-        "There is no input. Name loaded DoFs by --input, load vectors by --load, or the "
-        "constrained DoFs that move by --base.");
-  if (options.outputs.empty() && options.directions.empty())
-    throw InvalidInput(
-        "There is no output. Name DoFs by --output, or vectors of weights by "
-        "--output-direction.");
-  std::vector<InputFile> read = input_files(options.model);
+/// Reports what is wrong with a response. @return falls_short if it does not agree with the one before the
+/// elimination
+ExitCode report(const ReducedSystem<Engine>& reduced, const NamedResponse& named, double tolerance) {
+  const FrequencyResponse& response = named.values;
+  report_missing(std::cerr, response);
+  report_rounding(std::cerr, named, tolerance);
+  if (report_overflow(std::cerr, response)) return falls_short;
+  if (response.max_relative_difference <= tolerance) return response.missing.empty() ? agreed : falls_short;
+  std::cerr << "halfdof: the responses before and after the elimination differ by "
+            << response.max_relative_difference << ", more than --tolerance " << tolerance << ". "
+            << likely_cause(reduced) << '\n';
+  return falls_short;
+}
+
+/// Refuses a picture with more curves than a legend can tell apart.
+void check_curves(const ResponseOptions& options, const NamedResponse& first, std::size_t n_points) {
+  constexpr std::size_t most_curves = 4;
+  const std::size_t n_curves = first.inputs.size() * first.outputs.size() * n_points;
+  if (!options.sweeps.empty() && !options.plot.empty() && n_curves > most_curves)
+    throw InvalidInput("--plot would draw " + std::to_string(n_curves) + " curves, but shows at most " +
+                       std::to_string(most_curves) + ". Sweep over fewer values, or leave out --plot.");
+}
+
+/// Returns the files that are read, with their options.
+std::vector<InputFile> files_read(const ResponseOptions& options, const ModelSource& source) {
+  std::vector<InputFile> read = source.files();
   for (const auto& [option, files] :
        {std::pair("--load", options.loads), {"--output-direction", options.directions}})
     for (const std::filesystem::path& file : files)
       read.push_back({option, file});
-  check_outputs(read, {{"--csv", options.csv}, {"--plot", options.plot}, {"--psd-csv", options.psd_csv}});
-  const AssembledSystem<Engine> assembled = read_model(options.model);
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
-  print_warnings(std::cerr, reduced);
-  if (options.resolves_peaks) at = with_resonances_of(reduced, at);
-  const NamedResponse named = response_of(reduced, options, at);
-  const FrequencyResponse& response = named.values;
+  read.push_back({"--psd", options.psd});
+  return read;
+}
 
-  print(std::cout, named);
-  write_csv(options.csv, named);
-  if (!options.plot.empty()) write_plot(options.plot, named);
-  if (!options.psd.empty()) {
-    const RandomResponse random = random_response(response, densities_from(options.psd, named.inputs.size()));
-    print(std::cout, named, random);
-    if (!options.psd_csv.empty()) write_csv(options.psd_csv, named, random);
+ExitCode run(const ResponseOptions& options) {
+  const std::vector<double> grid = frequencies(options);
+  if (options.inputs.empty() && options.loads.empty() && options.base.empty())
+    throw InvalidInput(
+        "There is no input. Name loaded DoFs by --input, load vectors by --load, or the constrained DoFs "
+        "that "
+        "move by --base.");
+  if (options.outputs.empty() && options.directions.empty())
+    throw InvalidInput(
+        "There is no output. Name DoFs by --output, or vectors of weights by --output-direction.");
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_outputs(files_read(options, source),
+                {{"--csv", options.csv}, {"--plot", options.plot}, {"--psd-csv", options.psd_csv}});
+  std::optional<SweptCase> swept;
+  if (!options.sweeps.empty()) swept.emplace(options.of_case, source, options.sweeps);
+  const std::vector<Parameters> points = swept ? swept->points() : std::vector<Parameters>{{}};
+  std::cout << source.unused();
+  std::vector<NamedResponse> all;
+  std::vector<RandomResponse> densities;
+  std::optional<ReducedSystem<Engine>> previous;
+  ExitCode exit_code = agreed;
+  for (const Parameters& point : points) {
+    const ReducedSystem<Engine> reduced =
+        swept ? swept->reduced_at(point) : reduce(source.read(), reduction_options(source.options));
+    print_warnings(std::cerr, reduced);
+    const std::vector<double> at = options.resolves_peaks ? with_resonances_of(reduced, grid) : grid;
+    all.push_back(response_of(reduced, options, at));
+    NamedResponse& named = all.back();
+    named.point = point;
+    check_curves(options, named, points.size());
+    if (swept) std::cout << "At " << text_of(point) << ":\n";
+    if (previous) print_kind_changes(std::cout, *previous, reduced);
+    print(std::cout, named);
+    if (!options.psd.empty()) {
+      densities.push_back(random_response(named.values, densities_from(options.psd, named.inputs.size())));
+      print(std::cout, named, densities.back());
+    }
+    if (report(reduced, named, options.tolerance) != agreed) exit_code = falls_short;
+    if (swept) previous = reduced;
   }
-  report_missing(std::cerr, response);
-  report_rounding(std::cerr, named, options.tolerance);
-  if (report_overflow(std::cerr, response)) return falls_short;
-  if (response.max_relative_difference <= options.tolerance)
-    return response.missing.empty() ? agreed : falls_short;
-  std::cerr << "halfdof: the responses before and after the elimination differ by "
-            << response.max_relative_difference << ", more than --tolerance " << options.tolerance << ". "
-            << likely_cause(reduced) << '\n';
-  return falls_short;
+  write_csv(options.csv, all);
+  if (!options.psd_csv.empty()) write_csv(options.psd_csv, all, densities);
+  if (!options.plot.empty()) write_plot(options.plot, all);
+  return exit_code;
 }
 
 }  // namespace
@@ -276,6 +319,7 @@ void add_response(CLI::App& program, int& exit_code) {
   CLI::App* const verb = program.add_subcommand(
       "response", "Frequency response between chosen DoFs, before and after the elimination");
   const auto options = std::make_shared<ResponseOptions>();
+  add_case(*verb, options->of_case, "a case of `halfdof simulate` instead of these options: its [system]");
   add_model_options(*verb, options->model);
   CLI::Option* const input =
       verb->add_option("--input", options->inputs, "DoFs on which unit forces act")->type_name("DOF");
@@ -316,6 +360,7 @@ void add_response(CLI::App& program, int& exit_code) {
   verb->add_flag_callback(
       "--log", [options] { options->spacing = Spacing::logarithmic; },
       "space them evenly on a logarithmic scale");
+  add_sweep(*verb, options->sweeps);
   verb->add_flag("--resolve-peaks", options->resolves_peaks,
                  "add frequencies that resolve the resonance of every eigenvalue in the range");
   verb->add_option("--units", options->units, "units of outputs and of inputs in labels, for example m N")
@@ -352,9 +397,10 @@ void add_response(CLI::App& program, int& exit_code) {
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
       "H.csv --plot H.png\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --constrained D.txt --base 0 --output 2 --quantity "
-      "acceleration --from 1 --to 100 --resolve-peaks --psd 0.01 --csv H.csv");
+      "acceleration --from 1 --to 100 --resolve-peaks --psd 0.01 --csv H.csv\n"
+      "  halfdof response CASE.toml --sweep omega=1,2 --input 1 --output 2 --from 0.1 --to 1 --csv H.csv");
   verb->callback([options, verb, &exit_code] {
-    check_model_options(*verb);
+    check_case_or_model(*verb);
     exit_code = run(*options);
   });
 }

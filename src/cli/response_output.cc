@@ -8,6 +8,7 @@
 #include <halfdof/output/result_files.h>
 #include <halfdof/plots/plot.h>
 
+#include "sweep.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -67,61 +68,25 @@ bool is_zero(const FrequencyResponse& response, const Transfer& H) {
   return true;
 }
 
-}  // namespace
+std::vector<std::string> first_columns(const NamedResponse& named) {
+  std::vector<std::string> columns;
+  for (const auto& parameter : named.point)
+    columns.push_back(parameter.first);
+  columns.emplace_back("frequency [Hz]");
+  return columns;
+}
 
-void write_csv(const std::filesystem::path& path, const NamedResponse& named) {
+std::vector<TableCell> first_cells(const NamedResponse& named, double frequency) {
+  std::vector<TableCell> cells;
+  for (const auto& parameter : named.point)
+    cells.emplace_back(parameter.second);
+  cells.emplace_back(frequency);
+  return cells;
+}
+
+/// Appends the curves of one response to the panels of magnitude and phase.
+void add_curves(const NamedResponse& named, CurvePanel& magnitude, CurvePanel& phase) {
   const FrequencyResponse& response = named.values;
-  const std::string unit = " [" + named.unit + "]";
-  const std::vector<Transfer> entries = transfers(named);
-  std::vector<std::string> columns = {"frequency [Hz]"};
-  for (const Transfer& H : entries)
-    columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
-                                   "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
-                                   "Im " + H.name + " before" + unit, "error of " + H.name + unit});
-  AtomicFile file(path);
-  CsvTable table(file.temporary_path(), columns);
-  for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
-    std::vector<TableCell> row = {response.frequencies[k]};
-    for (const Transfer& H : entries) {
-      const Complex after = response.after[k](H.output, H.input);
-      const Complex before = response.before[k](H.output, H.input);
-      row.insert(row.end(), {after.real(), after.imag(), std::abs(after), degrees(after), before.real(),
-                             before.imag(), error_of(response, k, H)});
-    }
-    table.add_row(row);
-  }
-  file.commit();
-}
-
-void write_csv(const std::filesystem::path& path, const NamedResponse& named, const RandomResponse& random) {
-  std::vector<std::string> columns = {"frequency [Hz]"};
-  for (const std::string& output : named.outputs)
-    columns.push_back("power spectral density of " + output + " [(" + named.output_unit + ")^2/Hz]");
-  AtomicFile file(path);
-  CsvTable table(file.temporary_path(), columns);
-  for (std::size_t k = 0; k < random.frequencies.size(); ++k) {
-    std::vector<TableCell> row = {random.frequencies[k]};
-    for (const double density : random.densities.row(static_cast<Eigen::Index>(k)))
-      row.emplace_back(density);
-    table.add_row(row);
-  }
-  file.commit();
-}
-
-void print(std::ostream& out, const NamedResponse& named, const RandomResponse& random) {
-  TextTable table({"output", "root mean square [" + named.output_unit + "]", "error about"});
-  for (std::size_t o = 0; o < named.outputs.size(); ++o) {
-    const auto place = static_cast<Eigen::Index>(o);
-    table.add_row({named.outputs[o], random.rms[place], random.rms_error[place]});
-  }
-  out << table;
-}
-
-void write_plot(const std::filesystem::path& file, const NamedResponse& named) {
-  const FrequencyResponse& response = named.values;
-  const Axis x{"frequency [Hz]", named.is_logarithmic ? AxisScale::logarithmic : AxisScale::linear};
-  CurvePanel magnitude{"", x, {"magnitude [" + named.unit + "]", AxisScale::logarithmic}};
-  CurvePanel phase{"", x, {"phase [deg]"}};
   const Vector f =
       Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
   const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
@@ -137,9 +102,72 @@ void write_plot(const std::filesystem::path& file, const NamedResponse& named) {
       if (last) angle[k] -= 360 * std::round((angle[k] - *last) / 360);
       last = angle[k];
     }
-    magnitude.curves.push_back({H.legend, f, absolute, style});
-    phase.curves.push_back({H.legend, f, angle, style});
+    const std::string legend = H.legend + (named.point.empty() ? "" : ", " + text_of(named.point));
+    magnitude.curves.push_back({legend, f, absolute, style});
+    phase.curves.push_back({legend, f, angle, style});
   }
+}
+
+}  // namespace
+
+void write_csv(const std::filesystem::path& path, const std::vector<NamedResponse>& all) {
+  const std::string unit = " [" + all.front().unit + "]";
+  const std::vector<Transfer> entries = transfers(all.front());
+  std::vector<std::string> columns = first_columns(all.front());
+  for (const Transfer& H : entries)
+    columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
+                                   "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
+                                   "Im " + H.name + " before" + unit, "error of " + H.name + unit});
+  AtomicFile file(path);
+  CsvTable table(file.temporary_path(), columns);
+  for (const NamedResponse& named : all) {
+    const FrequencyResponse& response = named.values;
+    for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
+      std::vector<TableCell> row = first_cells(named, response.frequencies[k]);
+      for (const Transfer& H : entries) {
+        const Complex after = response.after[k](H.output, H.input);
+        const Complex before = response.before[k](H.output, H.input);
+        row.insert(row.end(), {after.real(), after.imag(), std::abs(after), degrees(after), before.real(),
+                               before.imag(), error_of(response, k, H)});
+      }
+      table.add_row(row);
+    }
+  }
+  file.commit();
+}
+
+void write_csv(const std::filesystem::path& path, const std::vector<NamedResponse>& all,
+               const std::vector<RandomResponse>& random) {
+  std::vector<std::string> columns = first_columns(all.front());
+  for (const std::string& output : all.front().outputs)
+    columns.push_back("power spectral density of " + output + " [(" + all.front().output_unit + ")^2/Hz]");
+  AtomicFile file(path);
+  CsvTable table(file.temporary_path(), columns);
+  for (std::size_t p = 0; p < all.size(); ++p)
+    for (std::size_t k = 0; k < random[p].frequencies.size(); ++k) {
+      std::vector<TableCell> row = first_cells(all[p], random[p].frequencies[k]);
+      for (const double density : random[p].densities.row(static_cast<Eigen::Index>(k)))
+        row.emplace_back(density);
+      table.add_row(row);
+    }
+  file.commit();
+}
+
+void print(std::ostream& out, const NamedResponse& named, const RandomResponse& random) {
+  TextTable table({"output", "root mean square [" + named.output_unit + "]", "error about"});
+  for (std::size_t o = 0; o < named.outputs.size(); ++o) {
+    const auto place = static_cast<Eigen::Index>(o);
+    table.add_row({named.outputs[o], random.rms[place], random.rms_error[place]});
+  }
+  out << table;
+}
+
+void write_plot(const std::filesystem::path& file, const std::vector<NamedResponse>& all) {
+  const Axis x{"frequency [Hz]", all.front().is_logarithmic ? AxisScale::logarithmic : AxisScale::linear};
+  CurvePanel magnitude{"", x, {"magnitude [" + all.front().unit + "]", AxisScale::logarithmic}};
+  CurvePanel phase{"", x, {"phase [deg]"}};
+  for (const NamedResponse& named : all)
+    add_curves(named, magnitude, phase);
   Plot plot;
   plot.title = "Frequency response";
   plot.panels = {magnitude, phase};
