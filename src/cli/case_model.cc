@@ -120,6 +120,9 @@ std::vector<InputFile> files_read(const CaseModel& given) {
   std::string matrix;
   for (const std::filesystem::path& file : given.system.inputs("model"))
     files.push_back({"[system] model", without_matrix_name(file, matrix)});
+  for (const PronyPart& part : given.options.prony)
+    for (const std::filesystem::path& file : {part.series, part.stiffness})
+      if (!file.empty()) files.push_back({"[system] prony", without_matrix_name(file, matrix)});
   for (const char* const key : {"displacement", "velocity"})
     add(given.initial, "[initial]", key);
   const auto add_tables = [&files](const CaseSection& section, const std::string& name) {
@@ -151,6 +154,7 @@ CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs) {
 
 AssembledSystem<Engine> read_system(const CaseModel& given) {
   FilesRead files = read_files(given.options);
+  if (files.has_structural_damping()) throw NotAvailable(no_causal_motion);
   SystemDescription<Engine>& description = files.description;
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
     for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
@@ -160,6 +164,11 @@ AssembledSystem<Engine> read_system(const CaseModel& given) {
   Vector right_side;
   if (given.system.has("constraint_value"))
     right_side = read_matrix_market_vector(given.system.input("constraint_value"));
+  for (const char* const key : {"displacement", "velocity"})
+    if (!given.options.prony.empty() && given.initial.has(key))
+      given.initial.fail(key,
+                         "is given beside prony in [system], whose internal DoFs have initial values, too. "
+                         "Start from rest, and move the model by loads.");
   const std::vector<Index> keep = dofs_of_inclusions(given, description.stiffness.rows().n_global());
   return AssembledSystem<Engine>(
       with_constraints_read(std::move(files), given.options, std::move(right_side), keep));

@@ -8,6 +8,7 @@
 #include <halfdof/plots/plot.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/frequency_response.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include "checks.h"
 #include "exit_code.h"
@@ -267,14 +268,17 @@ void report_rounding(std::ostream& out, const FrequencyResponse& response, doubl
 ExitCode run(const ResponseOptions& options) {
   const std::vector<double> at = frequencies(options);
   check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
-  const AssembledSystem<Engine> assembled = read_model(options.model);
-  const std::vector<GlobalIndex> inputs = dofs_named(options.inputs, assembled, "--input");
+  const Model model = read_model(options.model);
+  const std::vector<GlobalIndex> inputs =
+      without_repeats(dofs_named(options.inputs, model.application(), "--input"));
   std::vector<Output> outputs;
-  for (const GlobalIndex dof : without_repeats(dofs_named(options.outputs, assembled, "--output")))
+  for (const GlobalIndex dof : without_repeats(dofs_named(options.outputs, model.application(), "--output")))
     outputs.push_back({quantity_from_name(options.quantity), dof});
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
-  print_warnings(std::cerr, reduced);
-  const FrequencyResponse response = frequency_response(reduced, at, without_repeats(inputs), outputs);
+  const ReducedSystem<Engine> reduced = reduce(model, reduction_options(options.model));
+  print_warnings(std::cerr, model, reduced);
+  const FrequencyResponse response = model.structural
+                                         ? frequency_response(*model.structural, reduced, at, inputs, outputs)
+                                         : frequency_response(reduced, at, inputs, outputs);
 
   print(std::cout, response);
   write_csv(options.csv, response, options.quantity);
