@@ -66,7 +66,7 @@ void check_case_or_model(const CLI::App& verb) {
   }
   for (const char* const name :
        {"--model", "--mass", "--damping", "--stiffness", "--dofs", "--constrained", "--constraint-position",
-        "--constraint-rate", "--null-tolerance", "--solver", "--method"})
+        "--constraint-rate", "--structural-damping", "--prony", "--null-tolerance", "--solver", "--method"})
     if (verb.count(name) > 0)
       throw InvalidInput(
           std::string(name) +
@@ -77,8 +77,8 @@ std::vector<InputFile> ModelSource::files() const {
   return of_case ? files_read(*of_case) : input_files(options);
 }
 
-AssembledSystem<Engine> ModelSource::read() const {
-  return of_case ? read_system(*of_case) : read_model(options);
+Model ModelSource::read() const {
+  return of_case ? Model{{}, read_system(*of_case)} : read_model(options);
 }
 
 ModelSource source_of(const CaseArgument& argument, const ModelOptions& options) {

@@ -45,7 +45,7 @@ struct ModelSource {
   std::shared_ptr<const CaseModel> of_case;  ///< absent: the model is given by options
 
   std::vector<InputFile> files() const;
-  AssembledSystem<Engine> read() const;
+  Model read() const;
   /// Returns a line about what verbs for linear models do not use of the case; empty if there is nothing.
   std::string unused() const;
 };

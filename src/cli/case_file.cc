@@ -218,6 +218,13 @@ ModelOptions model_options(const CaseSection& system) {
   options.damping = first_file("damping");
   options.stiffness = first_file("stiffness");
   options.dofs = system.input("dofs");
+  if (system.has("prony"))
+    for (const std::string& text : system.texts("prony")) {
+      PronyPart part = system.with_line("prony", [&] { return prony_part_from(text, "an entry"); });
+      for (std::filesystem::path* const file : {&part.series, &part.stiffness})
+        if (!file->empty()) *file = system.beside(*file);
+      options.prony.push_back(std::move(part));
+    }
   if (system.is_file("constrained")) options.constrained = system.input("constrained");
   options.constraint_position = system.input("constraint_position");
   options.constraint_rate = system.input("constraint_rate");

@@ -24,6 +24,9 @@ std::vector<CaseKey> model_keys() {
       {"system", "damping", T::matrix, "", none, "C; left out: no damping"},
       {"system", "stiffness", T::matrix, "", none, "K; this or model"},
       {"system", "dofs", T::file, "", none, "labels of the DoFs: a node and a component a line"},
+      {"system", "prony", T::texts, "", none,
+       "series of `halfdof prony` with which the stiffness relaxes; SERIES*STIFFNESS: a part of it; internal "
+       "DoFs follow those of the files"},
       {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
       {"system", "constraint_position", T::file, "", none,
        "A_2 of constraints A_1 q' + A_2 q = b, a matrix; row i brings a multiplier, DoF n + i"},

@@ -156,6 +156,9 @@ std::vector<InputFile> files_read(const CaseModel& given) {
       files.push_back({"[system] file", without_matrix_name(term.file, matrix)});
   for (const std::filesystem::path& file : given.system.inputs("model"))
     files.push_back({"[system] model", without_matrix_name(file, matrix)});
+  for (const PronyPart& part : given.options.prony)
+    for (const std::filesystem::path& file : {part.series, part.stiffness})
+      if (!file.empty()) files.push_back({"[system] prony", without_matrix_name(file, matrix)});
   for (const char* const key : {"displacement", "velocity"})
     add(given.initial, "[initial]", key);
   const auto add_tables = [&files](const CaseSection& section, const std::string& name) {
@@ -190,11 +193,13 @@ CaseSystem::CaseSystem(const CaseModel& given) : CaseSystem(given, read_files(gi
 CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
     : given_(given),
       constraints_(std::move(files.constraints)),
-      matrices_(with_terms(given, std::move(files.description))) {}
+      matrices_(with_terms(given, std::move(files.description))) {
+  if (files.has_structural_damping()) throw NotAvailable(no_causal_motion);
+}
 
 AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {
   const CaseModel& given = given_;
-  FilesRead files{matrices_.describe(changed), constraints_};
+  FilesRead files{matrices_.describe(changed), constraints_, {}, {}};
   SystemDescription<Engine>& description = files.description;
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
     for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
@@ -204,6 +209,11 @@ AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {
   Vector right_side;
   if (given.system.has("constraint_value"))
     right_side = read_matrix_market_vector(given.system.input("constraint_value"));
+  for (const char* const key : {"displacement", "velocity"})
+    if (!given.options.prony.empty() && given.initial.has(key))
+      given.initial.fail(key,
+                         "is given beside prony in [system], whose internal DoFs have initial values, too. "
+                         "Start from rest, and move the model by loads.");
   const std::vector<Index> keep = dofs_of_inclusions(given, description.stiffness.rows().n_global());
   return AssembledSystem<Engine>(
       with_constraints_read(std::move(files), given.options, std::move(right_side), keep));

@@ -43,6 +43,8 @@ class CaseSection {
   std::vector<std::string> texts(const std::string& key) const;
   /// Returns the path relative to the folder of the case; empty if the key is not given.
   std::filesystem::path path(const std::string& key) const;
+  /// Returns a path relative to the folder of the case.
+  std::filesystem::path beside(const std::filesystem::path& name) const { return file_.parent_path() / name; }
   ScalarFunction function(const std::string& key) const;
   std::vector<ScalarFunction> functions(const std::string& key) const;
   /// Returns the functions of all keys that are given.

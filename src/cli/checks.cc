@@ -99,6 +99,12 @@ std::vector<InputFile> input_files(const ModelOptions& model) {
                                 {"--constraint-rate", model.constraint_rate}};
   for (const std::filesystem::path& file : model.files)
     all.push_back({"--model", file});
+  for (const StructuralDampingTerm& term : model.structural_damping)
+    all.push_back({"--structural-damping", term.file});
+  for (const PronyPart& part : model.prony) {
+    all.push_back({"--prony", part.series});
+    all.push_back({"--prony", part.stiffness});
+  }
   std::string name;
   for (InputFile& file : all)
     file.path = without_matrix_name(file.path, name);

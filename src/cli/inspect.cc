@@ -132,6 +132,41 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   return json;
 }
 
+/// Describes a system with structural damping, also a singular one, in the DoFs of the files.
+Json describe_structural(const Model& model, const ReductionOptions& options) {
+  const StructuralSystem<Engine>& structural = *model.structural;
+  Json json;
+  try {
+    const ReducedSystem<Engine> reduced = reduce(model, options);
+    print_summary(std::cout, structural, reduced);
+    const bool by_columns = reduced.method() == ReductionMethod::null_columns;
+    const Classification kinds = by_columns ? application_kinds(structural, reduced)
+                                            : classify_dofs(structural, options.classification);
+    json = counts(kinds, structural.real_part());
+    json["n_states"] = reduced.n_states() / 2;
+    json["regular"] = true;
+    json["warnings"] = warnings(model, reduced);
+    json["condition"] = reduced.elimination().condition();
+    json["elimination"] = blocks(reduced.elimination());
+    add(diagnose(structural, reduced), json);
+  } catch (const SingularElimination& reason) {
+    const Classification kinds = classify_dofs(structural, options.classification);
+    print(std::cout, kinds, structural.real_part());
+    json = counts(kinds, structural.real_part());
+    json["regular"] = false;
+    json["warnings"] = warnings(kinds);
+    json["warnings"].push_back(reason.what());
+    json["singular"] = {{"block", reason.block()}, {"dofs", reason.dofs()}};
+    DiagnosisOptions of_pencil;
+    of_pencil.reduction = options;
+    const Diagnosis diagnosis = diagnose(structural, of_pencil);
+    std::cout << "Half DoFs cannot be eliminated (method " << name_of(options.method) << ").\n" << diagnosis;
+    add(diagnosis, json);
+  }
+  json["structural_damping"] = true;
+  return json;
+}
+
 /// Returns null in place of infinity, which JSON does not have.
 Json finite_or_null(double number) {
   return std::isfinite(number) ? Json(number) : Json();
@@ -180,20 +215,27 @@ Json describe_case(const CaseModel& given, const AssembledSystem<Engine>& assemb
   }
 }
 
-Json describe_model(const AssembledSystem<Engine>& assembled, const ModelOptions& options) {
+Json describe_model(const Model& model, const ModelOptions& options) {
+  if (model.structural) return describe_structural(model, reduction_options(options));
   try {
-    return describe_regular(reduce(assembled, reduction_options(options)));
+    return describe_regular(reduce(model, reduction_options(options)));
   } catch (const SingularElimination& reason) {
-    return describe_singular(assembled, reason, reduction_options(options));
+    return describe_singular(model.assembled, reason, reduction_options(options));
   }
 }
 
 /// Describes the model, also if it is singular.
 Json describe(const InspectOptions& options) {
   const ModelSource source = source_of(options.of_case, options.model);
-  const AssembledSystem<Engine> assembled = source.read();
+  const Model model = source.read();
+  if (model.structural && options.second_order)
+    throw NotAvailable(
+        "--second-order was given, but its hypotheses are those of real matrices, and the model has "
+        "structural "
+        "damping. Leave out one of them.");
+  const AssembledSystem<Engine>& assembled = model.application();
   Json json =
-      source.of_case ? describe_case(*source.of_case, assembled) : describe_model(assembled, source.options);
+      source.of_case ? describe_case(*source.of_case, assembled) : describe_model(model, source.options);
   json["format"] = formats_of(source.options);
   json["labels"] = labels_of(assembled);
   if (options.second_order) add_second_order(assembled, json);

@@ -76,6 +76,27 @@ void add_model_options(CLI::App& verb, ModelOptions& options) {
       "several in a file; left out: no inertia");
   add_file("--damping", options.damping, "C; left out: no damping");
   add_file("--stiffness", options.stiffness, "K");
+  verb.add_option_function<std::vector<std::string>>(
+          "--structural-damping",
+          [&options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              options.structural_damping.push_back(structural_damping_from(text, "--structural-damping"));
+          },
+          "imaginary stiffness K_i of K + i K_i: a loss factor (then K_i is this times K), a file, or "
+          "FACTOR*FILE; several are added, also to the imaginary part of a complex K and to K4 or DMPS of "
+          "--model")
+      ->type_name("ETA|FILE")
+      ->group(files);
+  verb.add_option_function<std::vector<std::string>>(
+          "--prony",
+          [&options](const std::vector<std::string>& texts) {
+            for (const std::string& text : texts)
+              options.prony.push_back(prony_part_from(text, "--prony"));
+          },
+          "the stiffness relaxes with a series of `halfdof prony`, or with SERIES*STIFFNESS a part of it; "
+          "internal DoFs follow those of the files")
+      ->type_name("SERIES")
+      ->group(files);
   add_file("--dofs", options.dofs,
            "labels of the DoFs: a node and a component (x, y, z, rx, ry, rz or 1 to 6) a line");
   add_file("--constrained", options.constrained,
@@ -130,11 +151,7 @@ FilesRead read_files(const ModelOptions& options) {
   if (!model.stiffness)
     throw InvalidInput(
         "No file of --model holds the stiffness K. Its name should be K, STIF, KAAX or *.sti.");
-  if (model.structural_damping)
-    throw InvalidInput(
-        "The model has structural damping H, a matrix such as K4 or DMPS or the imaginary part of a complex "
-        "stiffness K + i H, but the program computes with real matrices only. To neglect this damping, leave "
-        "its matrix out, by FILE:NAME for the others of the same file, or write the real part of K.");
+  add_structural_damping(options.structural_damping, *model.stiffness, model.structural_damping);
   if (model.constraints && model.constraints->rows() >= model.stiffness->rows())
     throw InvalidInput("The matrix A or G of --model is taken as constraints G q = 0, but with " +
                        std::to_string(model.constraints->rows()) + " rows for " +
@@ -157,26 +174,36 @@ FilesRead read_files(const ModelOptions& options) {
   if (!options.constrained.empty())
     description.constrained = read_dof_list(options.constrained, n_dofs, description.labels);
   read.constraints = std::move(model.constraints);
+  read.imaginary_stiffness = std::move(model.structural_damping);
+  read.imaginary_damping = std::move(model.imaginary_damping);
   return read;
 }
 
 SystemDescription<Engine> with_constraints_read(FilesRead files_read, const ModelOptions& options,
                                                 Vector right_side, const std::vector<Index>& keep) {
-  SystemDescription<Engine> description = std::move(files_read.description);
+  const GlobalIndex n_given = files_read.description.stiffness.rows().n_global();
+  SystemDescription<Engine> description =
+      with_prony_branches(std::move(files_read.description), options.prony);
+  const auto n = static_cast<Eigen::Index>(description.stiffness.rows().n_global());
+  // Constraints do not act on internal DoFs.
+  const auto enlarged = [n, n_given](Eigen::SparseMatrix<double> rows) {
+    if (rows.cols() == n_given) rows.conservativeResize(rows.rows(), n);
+    return EigenMatrix(std::move(rows));
+  };
   AdditionalConstraints<Engine> constraints;
-  if (!options.constraint_rate.empty()) constraints.rate = EigenMatrix(read_matrix(options.constraint_rate));
+  if (!options.constraint_rate.empty()) constraints.rate = enlarged(read_matrix(options.constraint_rate));
   if (!options.constraint_position.empty())
-    constraints.position = EigenMatrix(read_matrix(options.constraint_position));
+    constraints.position = enlarged(read_matrix(options.constraint_position));
   if (files_read.constraints) {
     if (constraints.position || constraints.rate)
       throw InvalidInput(
           "The files of --model hold constraints, and --constraint-position or --constraint-rate names "
           "others. Leave out one of them.");
-    constraints.position = EigenMatrix(std::move(*files_read.constraints));
+    constraints.position = enlarged(std::move(*files_read.constraints));
   }
   constraints.constant = std::move(right_side);
   description = with_constraints(description, constraints);
-  if (options.method != ReductionMethod::automatic) return description;
+  if (options.method != ReductionMethod::automatic || files_read.has_structural_damping()) return description;
   auto solved = with_dummy_derivatives(description, {DummyDerivativeOptions::worthwhile, keep});
   if (!solved.dependent.empty())
     std::cout
@@ -186,8 +213,26 @@ SystemDescription<Engine> with_constraints_read(FilesRead files_read, const Mode
   return std::move(solved.description);
 }
 
-AssembledSystem<Engine> read_model(const ModelOptions& options) {
-  return AssembledSystem<Engine>(with_constraints_read(read_files(options), options, {}, {}));
+Model read_model(const ModelOptions& options) {
+  FilesRead read = read_files(options);
+  if (!read.has_structural_damping())
+    return {{}, AssembledSystem<Engine>(with_constraints_read(std::move(read), options, {}, {}))};
+  auto K_i = read.imaginary_stiffness, C_i = read.imaginary_damping;
+  const SystemDescription<Engine> description = with_constraints_read(std::move(read), options, {}, {});
+  ImaginaryParts<Engine> imaginary;
+  const auto n = static_cast<Eigen::Index>(description.stiffness.rows().n_global());
+  const auto enlarged = [n](Eigen::SparseMatrix<double>& part) {
+    part.conservativeResize(n, n);  // multipliers follow the DoFs of the files
+    return EigenMatrix(std::move(part));
+  };
+  if (K_i) imaginary.stiffness = enlarged(*K_i);
+  if (C_i) imaginary.damping = enlarged(*C_i);
+  const StructuralSystem<Engine> structural(description, imaginary);
+  return {structural, structural.embedding()};
+}
+
+ReducedSystem<Engine> reduce(const Model& model, const ReductionOptions& options) {
+  return model.structural ? reduce(*model.structural, options) : reduce(model.assembled, options);
 }
 
 std::vector<std::string> formats_of(const ModelOptions& options) {
@@ -250,8 +295,9 @@ std::vector<std::string> warnings(const Classification& classification) {
   return all;
 }
 
-std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced) {
-  std::vector<std::string> all = warnings(reduced.classification());
+namespace {
+
+void warn_of_condition(const ReducedSystem<Engine>& reduced, std::vector<std::string>& all) {
   if (reduced.elimination().is_badly_conditioned()) {
     std::ostringstream text;
     text << "The elimination is badly conditioned: about " << std::setprecision(2)
@@ -260,12 +306,34 @@ std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced) {
          << "are nearly free.";
     all.push_back(text.str());
   }
+}
+
+void print(std::ostream& out, const std::vector<std::string>& all) {
+  for (const std::string& warning : all)
+    out << "halfdof: warning: " << warning << '\n';
+}
+
+}  // namespace
+
+std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced) {
+  std::vector<std::string> all = warnings(reduced.classification());
+  warn_of_condition(reduced, all);
+  return all;
+}
+
+std::vector<std::string> warnings(const Model& model, const ReducedSystem<Engine>& reduced) {
+  if (!model.structural || reduced.method() != ReductionMethod::null_columns) return warnings(reduced);
+  std::vector<std::string> all = warnings(application_kinds(*model.structural, reduced));
+  warn_of_condition(reduced, all);
   return all;
 }
 
 void print_warnings(std::ostream& out, const ReducedSystem<Engine>& reduced) {
-  for (const std::string& warning : warnings(reduced))
-    out << "halfdof: warning: " << warning << '\n';
+  print(out, warnings(reduced));
+}
+
+void print_warnings(std::ostream& out, const Model& model, const ReducedSystem<Engine>& reduced) {
+  print(out, warnings(model, reduced));
 }
 
 }  // namespace halfdof::cli

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <halfdof/assembled/constraint_rows.h>
+#include <halfdof/diagnosis/structural_reduction.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/reduced_system.h>
 
 #include <CLI/CLI.hpp>
 
+#include "prony_branches.h"
+#include "structural_damping.h"
 #include <filesystem>
 #include <iosfwd>
 #include <optional>
@@ -23,6 +26,8 @@ struct ModelOptions {
   std::filesystem::path mass, damping, stiffness, constrained;  ///< empty: not given
   std::filesystem::path dofs;                                   ///< labels of the DoFs; empty: not given
   std::filesystem::path constraint_position, constraint_rate;   ///< files of A_2 and A_1; empty: not given
+  std::vector<StructuralDampingTerm> structural_damping;        ///< added to that of the matrices
+  std::vector<PronyPart> prony;
   double null_tolerance = 0;
   Solver solver = Solver::automatic;
   ReductionMethod method = ReductionMethod::automatic;
@@ -39,15 +44,33 @@ void check_model_options(const CLI::App& verb);
 struct FilesRead {
   SystemDescription<Engine> description;
   std::optional<Eigen::SparseMatrix<double>> constraints;  ///< G of G q = 0 in the files of --model
+  std::optional<Eigen::SparseMatrix<double>> imaginary_stiffness, imaginary_damping;  ///< K_i and C_i
+
+  bool has_structural_damping() const { return imaginary_stiffness || imaginary_damping; }
+};
+
+/// The model of a verb. With structural damping, the verb computes with its real embedding.
+struct Model {
+  std::optional<StructuralSystem<Engine>> structural;  ///< no value: the matrices are real
+  AssembledSystem<Engine> assembled;                   ///< the system that is reduced
+
+  /// The system in the DoFs of the files.
+  const AssembledSystem<Engine>& application() const {
+    return structural ? structural->real_part() : assembled;
+  }
+  /// Number of DoFs of the system that is reduced for each DoF of the files.
+  Index n_copies() const { return structural ? 2 : 1; }
 };
 
 /// Reads the files. @throws InvalidInput naming file, line and reason
 FilesRead read_files(const ModelOptions& options);
-/// Adds the constraints of the files, with one multiplier for each as a new DoF, and dummy derivatives where
-/// multipliers couple many DoFs. @param right_side b; empty: zero @param keep DoFs that inclusions act on
+/// Adds the branches of Prony series and the constraints of the files, with one multiplier for each as a new
+/// DoF, and dummy derivatives where multipliers couple many DoFs. @param right_side b; empty: zero
+/// @param keep DoFs that inclusions act on
 SystemDescription<Engine> with_constraints_read(FilesRead files, const ModelOptions& options,
                                                 Vector right_side, const std::vector<Index>& keep);
-AssembledSystem<Engine> read_model(const ModelOptions& options);
+Model read_model(const ModelOptions& options);
+ReducedSystem<Engine> reduce(const Model& model, const ReductionOptions& options);
 
 /// Returns the names of the formats of the files that hold matrices.
 std::vector<std::string> formats_of(const ModelOptions& options);
@@ -65,6 +88,8 @@ ReductionMethod method_from_name(const std::string& name);
 /// Returns warnings about the reduction for the user, one sentence each.
 std::vector<std::string> warnings(const Classification& classification);
 std::vector<std::string> warnings(const ReducedSystem<Engine>& reduced);
+std::vector<std::string> warnings(const Model& model, const ReducedSystem<Engine>& reduced);
 void print_warnings(std::ostream& out, const ReducedSystem<Engine>& reduced);
+void print_warnings(std::ostream& out, const Model& model, const ReducedSystem<Engine>& reduced);
 
 }  // namespace halfdof::cli

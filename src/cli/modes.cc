@@ -7,6 +7,7 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include "case_argument.h"
 #include "checks.h"
@@ -76,19 +77,37 @@ class SearchDisplay {
   ObservedSearches observed_;
 };
 
-SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
+/// @param n_copies Model::n_copies(); each eigenvalue of a complex system comes with one of its conjugate
+SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options,
+                           Index n_copies) {
   const SearchDisplay display;
   if (options.range == Range::region) return compare_region(reduced, options.region, options.comparison);
   if (options.range == Range::band) return compare_band(reduced, options.band, options.comparison);
-  const GlobalIndex n = reduced.free().dofs().n_global();
-  if (options.range == Range::all && n > all_limit)
+  const GlobalIndex n = reduced.free().dofs().n_global() / n_copies;
+  if (options.range == Range::all && n * n_copies > all_limit)
     throw NotAvailable("--all was asked for with " + std::to_string(n) + " free DoFs, but the limit is " +
-                       std::to_string(all_limit) +
+                       std::to_string(all_limit / n_copies) +
                        ". Ask with --count and --shift for those nearest to a shift instead.");
-  const bool is_small = n <= all_up_to;
+  const bool is_small = n * n_copies <= all_up_to;
   if (options.range == Range::all || (options.range == Range::automatic && is_small))
     return compare_all(reduced, options.comparison);
-  return compare_spectra(reduced, options.count, options.comparison);
+  return compare_spectra(reduced, n_copies * options.count, options.comparison);
+}
+
+/// Prints both spectra, and adds them to the JSON document.
+Json report(const Model& model, const ReducedSystem<Engine>& reduced, const SpectrumComparison& comparison) {
+  if (!model.structural) {
+    comparison.print(std::cout);
+    return to_json(comparison);
+  }
+  const StructuralModes modes = structural_modes(*model.structural, reduced, comparison);
+  modes.print(std::cout);
+  std::cout << "Before and after the elimination, of D and of its conjugate together:\n";
+  comparison.print(std::cout, 0);
+  Json json = to_json(comparison);
+  json["modes"] = to_json(modes);
+  json["unphysical"] = pairs(modes.unphysical);
+  return json;
 }
 
 /// Returns one translation for each component; DoFs are numbered node by node.
@@ -149,18 +168,21 @@ ExitCode run(const ModesOptions& options) {
     sweep.branches.shift = options.comparison.shift;
     return run_modes_sweep(options.of_case, source, sweep, options.json);
   }
-  const AssembledSystem<Engine> assembled = source.read();
-  const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
+  const Model model = source.read();
+  if (model.structural && !options.components.empty())
+    throw NotAvailable(
+        "--components was given, but effective masses are not defined for structural damping: they belong "
+        "to motions of the foundation in time. Leave it out.");
+  const std::vector<MassDirection> asked = directions(options.components, model.application().n_dofs());
+  const ReducedSystem<Engine> reduced = reduce(model, reduction_options(source.options));
   std::cout << source.unused();
-  print_warnings(std::cerr, reduced);
-  const SpectrumComparison comparison = compare(reduced, options);
-  comparison.print(std::cout);
-  if (comparison.after.finite.size() < static_cast<std::size_t>(options.count) &&
+  print_warnings(std::cerr, model, reduced);
+  const SpectrumComparison comparison = compare(reduced, options, model.n_copies());
+  Json json = report(model, reduced, comparison);
+  if (comparison.after.finite.size() < static_cast<std::size_t>(model.n_copies() * options.count) &&
       options.range == Range::nearest)
     std::cout << "There are no more finite eigenvalues than these; --count asks for " << options.count
               << ".\n";
-  Json json = to_json(comparison);
   if (!asked.empty()) {
     const ModeTable table =
         mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift), asked);

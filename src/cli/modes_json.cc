@@ -115,6 +115,23 @@ Json to_json(const SpectrumComparison& comparison) {
   return json;
 }
 
+Json to_json(const StructuralModes& modes) {
+  Json all = Json::array();
+  for (const StructuralMode& one : modes.modes) {
+    const Complex value = one.mode.eigenvalue;
+    all.push_back({{"eigenvalue", {value.real() + 0., value.imag() + 0.}},
+                   {"kind", name_of(one.mode.kind)},
+                   {"frequency_hz", one.mode.frequency},
+                   {"natural_frequency_hz", one.mode.natural_frequency},
+                   {"damping_ratio", one.mode.damping_ratio + 0.},
+                   {"loss_factor", one.loss_factor},
+                   {"difference", one.difference},
+                   {"uncertainty", one.uncertainty},
+                   {"residual", one.residual}});
+  }
+  return all;
+}
+
 Json to_json(const ModeTable& table) {
   Json modes = Json::array();
   for (std::size_t j = 0; j < table.modes.size(); ++j) {

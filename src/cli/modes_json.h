@@ -3,6 +3,7 @@
 
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include "json_file.h"
 
@@ -14,6 +15,9 @@ namespace halfdof::cli {
 
 /// Both spectra, pairs at the same index, with residuals, counts and the frequency and damping of each.
 Json to_json(const SpectrumComparison& comparison);
+
+/// The modes of a system with structural damping.
+Json to_json(const StructuralModes& modes);
 
 /// Effective modal masses of each direction.
 Json to_json(const ModeTable& table);

@@ -11,6 +11,7 @@
 #include "model.h"
 #include "verbs.h"
 #include <cmath>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -125,20 +126,43 @@ ExitCode report_lost(const WrittenStateSpace& written) {
   return falls_short;
 }
 
+/// Adds to README.md, and prints, what the real form of a complex system represents.
+void explain_real_form(const std::filesystem::path& folder, GlobalIndex n_dofs) {
+  const std::string n = std::to_string(n_dofs);
+  std::ofstream readme(folder / "README.md", std::ios::app);
+  readme << "\n## Structural damping\n\n"
+         << "The stiffness is complex, K + i K_i. The matrices are those of the real form of twice the size, "
+            "whose DoFs 0 ... "
+         << n_dofs - 1 << " are the real parts and whose DoFs " << n << " ... " << 2 * n_dofs - 1
+         << " the imaginary parts of the DoFs of the model. With a load on real parts only, the response at "
+            "s = i omega, omega > 0, is\n"
+            "(real part) + i (imaginary part), each a complex number. The form has no other use: structural "
+            "damping has no causal motion, half of\nthe eigenvalues of A belong to the conjugate system, and "
+            "y' = A y + B f grows without bound.\n";
+  if (!readme.flush()) throw FileError(folder / "README.md", "the file cannot be written.");
+  std::cout << "They represent harmonic motion only, as a real system of twice the size (README.md).\n";
+}
+
 ExitCode run(ReduceOptions options) {
   const ModelSource source = source_of(options.of_case, options.model);
   check_folder(options, source);
   const FileLock lock(options.output, FileLock::Kind::folder);
-  const AssembledSystem<Engine> assembled = source.read();
+  const Model model = source.read();
   for (const NamedOutputs& named : options.outputs)
-    for (const GlobalIndex dof : dofs_named(named.dofs, assembled, named.option))
+    for (const GlobalIndex dof : dofs_named(named.dofs, model.application(), named.option)) {
       options.files.outputs.push_back({named.quantity, dof});
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
+      if (model.structural)
+        options.files.outputs.push_back({named.quantity, model.structural->imaginary_part(dof)});
+    }
+  const ReducedSystem<Engine> reduced = reduce(model, reduction_options(source.options));
   std::cout << source.unused();
-  print_warnings(std::cerr, reduced);
+  print_warnings(std::cerr, model, reduced);
   if (const std::string excluded = describe_excluded_loads(reduced); !excluded.empty())
     std::cerr << "halfdof: warning: " << excluded << '\n';
-  reduced.print_summary(std::cout);
+  if (model.structural)
+    print_summary(std::cout, *model.structural, reduced);
+  else
+    reduced.print_summary(std::cout);
   const bool has_dropped = reduced.classification().n_dropped_columns() > 0;
   if (const auto lost = has_dropped ? std::nullopt : lost_eigenvalue(reduced)) {
     std::cout.flush();
@@ -155,6 +179,7 @@ ExitCode run(ReduceOptions options) {
   const WrittenStateSpace written = write(options.output, reduced, options.files);
   std::cout << "Wrote the " << (written.form == StateSpaceForm::dense ? "dense form" : "sparse pencil")
             << " to " << options.output.string() << "; its README.md describes the files.\n";
+  if (model.structural) explain_real_form(options.output, model.application().n_dofs());
   if (written.outputs.empty())
     std::cout
         << "Transfer functions were not compared with those of the model: --observe names no outputs.\n";

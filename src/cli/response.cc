@@ -8,6 +8,7 @@
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/forced_vibration.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include "case_argument.h"
 #include "checks.h"
@@ -198,9 +199,9 @@ std::string likely_cause(const ReducedSystem<Engine>& reduced) {
 }
 
 /// Computes the response with the names of inputs and outputs.
-NamedResponse response_of(const ReducedSystem<Engine>& reduced, const ResponseOptions& options,
-                          const std::vector<double>& at) {
-  const AssembledSystem<Engine>& assembled = reduced.assembled();
+NamedResponse response_of(const Model& model, const ReducedSystem<Engine>& reduced,
+                          const ResponseOptions& options, const std::vector<double>& at) {
+  const AssembledSystem<Engine>& assembled = model.application();
   const OutputQuantity quantity = quantity_from_name(options.quantity);
   const bool is_reaction = quantity == OutputQuantity::reaction;
   NamedVectors along, forces;
@@ -221,14 +222,17 @@ NamedResponse response_of(const ReducedSystem<Engine>& reduced, const ResponseOp
     add_dofs(forces, options.inputs, "f_", assembled, "--input");
     add_files(forces, options.loads, assembled.n_dofs(), "--load");
     named.inputs = forces.names;
-    named.values = frequency_response(reduced, at, HarmonicLoads{forces.columns}, outputs);
+    const HarmonicLoads loads{forces.columns};
+    named.values = model.structural ? frequency_response(*model.structural, reduced, at, loads, outputs)
+                                    : frequency_response(reduced, at, loads, outputs);
   } else {
     NamedVectors base;
     add_dofs(base, options.base, "", assembled, "--base");
     named.inputs = {"base"};
-    named.values = base_response(
-        reduced, at,
-        {{direction_of(base.columns.rowwise().sum())}, quantity_from_name(options.base_quantity)}, outputs);
+    const BaseMotion motion{{direction_of(base.columns.rowwise().sum())},
+                            quantity_from_name(options.base_quantity)};
+    named.values = model.structural ? base_response(*model.structural, reduced, at, motion, outputs)
+                                    : base_response(reduced, at, motion, outputs);
   }
   return named;
 }
@@ -289,11 +293,14 @@ ExitCode run(const ResponseOptions& options) {
   std::optional<ReducedSystem<Engine>> previous;
   ExitCode exit_code = agreed;
   for (const Parameters& point : points) {
+    std::optional<ReducedSystem<Engine>> at_point;
+    if (swept) at_point = swept->reduced_at(point);
+    const Model model = at_point ? Model{{}, at_point->assembled()} : source.read();
     const ReducedSystem<Engine> reduced =
-        swept ? swept->reduced_at(point) : reduce(source.read(), reduction_options(source.options));
-    print_warnings(std::cerr, reduced);
+        at_point ? *at_point : reduce(model, reduction_options(source.options));
+    print_warnings(std::cerr, model, reduced);
     const std::vector<double> at = options.resolves_peaks ? with_resonances_of(reduced, grid) : grid;
-    all.push_back(response_of(reduced, options, at));
+    all.push_back(response_of(model, reduced, options, at));
     NamedResponse& named = all.back();
     named.point = point;
     check_curves(options, named, points.size());

@@ -195,7 +195,7 @@ BOOST_AUTO_TEST_CASE(internal_nodes_of_abaqus_have_labels) {
   BOOST_TEST(model.labels.describe(2, 2) == "DoF 2 (node 4, component 11)");
 }
 
-BOOST_AUTO_TEST_CASE(a_complex_stiffness_holds_structural_damping_and_other_complex_matrices_are_refused) {
+BOOST_AUTO_TEST_CASE(complex_stiffness_and_damping_have_imaginary_parts_and_a_complex_mass_is_refused) {
   const std::string text =
       "DMIG    KAAX    0       6       4       0\nDMIG    KAAX    5       1               5       1       2. "
       "     0.1\n";
@@ -204,10 +204,35 @@ BOOST_AUTO_TEST_CASE(a_complex_stiffness_holds_structural_damping_and_other_comp
   BOOST_TEST(model.stiffness->coeff(0, 0) == 2);
   BOOST_TEST(model.structural_damping->coeff(0, 0) == 0.1);
   BOOST_TEST(contains(refusal([&] { read_matrix(K); }), "complex"));
-  std::string mass = text;
-  for (std::size_t at; (at = mass.find("KAAX")) != std::string::npos;)
-    mass.replace(at, 4, "MAAX");
-  BOOST_TEST(contains(refusal([&] { read_model({file("m.pch", mass)}); }), "complex"));
+  const auto renamed = [&](const std::string& name) {
+    std::string other = text;
+    for (std::size_t at; (at = other.find("KAAX")) != std::string::npos;)
+      other.replace(at, 4, name);
+    return other;
+  };
+  BOOST_TEST(contains(refusal([&] { read_model({file("m.pch", renamed("MAAX"))}); }), "complex"));
+  const ModelMatrices damped = read_model({K, file("c.pch", renamed("BAAX"))});
+  BOOST_TEST(damped.damping->coeff(0, 0) == 2);
+  BOOST_TEST(damped.imaginary_damping->coeff(0, 0) == 0.1);
+}
+
+BOOST_AUTO_TEST_CASE(complex_matrix_market_files_are_read_and_zero_imaginary_parts_dropped) {
+  const std::string mark = "%%MatrixMarket matrix coordinate complex ";
+  const fs::path K = file("K.mtx", mark + "symmetric\n2 2 3\n1 1 4 0.5\n2 1 -1 0.25\n2 2 3 0\n");
+  const ModelMatrices model = read_model({K});
+  BOOST_TEST(equal(MultiVector(*model.stiffness), by_rows(2, 2, {4, -1, -1, 3})));
+  BOOST_TEST(equal(MultiVector(*model.structural_damping), by_rows(2, 2, {0.5, 0.25, 0.25, 0})));
+  const fs::path H = file("K.mtx", mark + "hermitian\n2 2 2\n1 1 4 0\n2 1 -1 0.25\n");
+  BOOST_TEST(equal(MultiVector(*read_model({H}).structural_damping), by_rows(2, 2, {0, -0.25, 0.25, 0})));
+  BOOST_TEST(contains(refusal([&] { read_model({file("K.mtx", mark + "hermitian\n1 1 1\n1 1 4 1\n")}); }),
+                      "diagonal"));
+  const fs::path real = file("K.mtx", mark + "general\n2 2 2\n1 1 4 0\n2 2 3 0\n");
+  BOOST_TEST(!read_model({real}).structural_damping);
+  BOOST_TEST(read_matrix(real).coeff(0, 0) == 4);
+  const fs::path array =
+      file("K.mtx", "%%MatrixMarket matrix array complex general\n2 2\n1 0\n0 0\n0 5\n2 -1\n");
+  BOOST_TEST(equal(MultiVector(*read_model({array}).stiffness), by_rows(2, 2, {1, 0, 0, 2})));
+  BOOST_TEST(equal(MultiVector(*read_model({array}).structural_damping), by_rows(2, 2, {0, 5, 0, -1})));
 }
 
 BOOST_AUTO_TEST_CASE(constraints_have_a_column_for_each_dof) {

@@ -134,8 +134,8 @@ BOOST_AUTO_TEST_CASE(missing_truncated_and_malformed_files_are_named_with_their_
   check_refused(terminal, {"inspect", "--stiffness", "short.mtx"}, "short.mtx:");
   terminal.file("word.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 one\n");
   check_refused(terminal, {"inspect", "--stiffness", "word.mtx"}, "word.mtx:3");
-  terminal.file("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 0\n");
-  check_refused(terminal, {"inspect", "--stiffness", "complex.mtx"}, "complex");
+  terminal.file("complex.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 2\n");
+  check_refused(terminal, {"inspect", "--mass", "complex.mtx", "--stiffness", "complex.mtx"}, "is complex");
   terminal.file("nan.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 nan\n");
   check_refused(terminal, {"inspect", "--stiffness", "nan.mtx"}, "nan.mtx:4");
 }

@@ -257,11 +257,11 @@ double SpectrumComparison::zero_radius() const {
 
 void SpectrumComparison::print(std::ostream& out, std::size_t n_rows) const {
   const TextTable table = table_of(*this, n_rows);
-  out << table;
+  if (n_rows > 0) out << table;
   const auto n_upper = std::count_if(
       matching.pairs.begin(), matching.pairs.end(),
       [](const MatchedEigenvalues& pair) { return !(pair.before.imag() < 0 && pair.after.imag() < 0); });
-  if (static_cast<std::size_t>(n_upper) > table.n_rows())
+  if (n_rows > 0 && static_cast<std::size_t>(n_upper) > table.n_rows())
     out << "... and " << static_cast<std::size_t>(n_upper) - table.n_rows() << " rows more\n";
   print_unmatched(out, "only before:", matching.missing);
   print_unmatched(out, "only after:", matching.extra);

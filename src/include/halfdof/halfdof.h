@@ -19,6 +19,8 @@
 // The assembled system: description, files, builders.
 #include <halfdof/assembled/assembled_system.h>
 #include <halfdof/assembled/builders/model_builders.h>
+#include <halfdof/assembled/builders/prony_fit.h>
+#include <halfdof/assembled/builders/structural_damping.h>
 #include <halfdof/assembled/constraint_rows.h>
 #include <halfdof/assembled/files/matrix_market.h>
 #include <halfdof/assembled/files/model_files.h>
@@ -26,6 +28,7 @@
 // Kinds of degrees of freedom, diagnosis, exact elimination.
 #include <halfdof/classification/classification.h>
 #include <halfdof/diagnosis/diagnosis.h>
+#include <halfdof/diagnosis/structural_reduction.h>
 #include <halfdof/reduction/consistent_state.h>
 #include <halfdof/reduction/reduced_system.h>
 #include <halfdof/reduction/state_space.h>
@@ -38,6 +41,7 @@
 #include <halfdof/spectrum/forced_vibration.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 // Systems that depend on parameters.
 #include <halfdof/parameters/eigenvalue_branches.h>

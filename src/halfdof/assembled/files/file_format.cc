@@ -5,7 +5,7 @@
 #include <halfdof/assembled/files/fortran_fields.h>
 #include <halfdof/assembled/files/harwell_boeing.h>
 #include <halfdof/assembled/files/matlab_matrices.h>
-#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/matrix_market_parts.h>
 #include <halfdof/assembled/files/nastran_dmig.h>
 #include <halfdof/assembled/files/nastran_op4.h>
 #include <halfdof/assembled/files/numpy_files.h>
@@ -174,9 +174,17 @@ bool is_op4_binary(const FileStart& start) {
 using Skipped = std::vector<SkippedVariable>;
 
 std::vector<FileMatrix> read_matrix_market_file(const fs::path& file, Skipped*) {
-  std::vector<FileMatrix> matrices(1);
-  matrices[0].real = read_matrix_market(file);
-  return matrices;
+  return {read_matrix_market_parts(file)};
+}
+
+/// Removes imaginary parts without an entry other than zero: a real matrix in complex storage.
+void drop_zero_parts(std::vector<FileMatrix>& matrices) {
+  for (FileMatrix& matrix : matrices) {
+    const Eigen::SparseMatrix<double>& part = matrix.imaginary;
+    const double* const values = part.valuePtr();
+    if (std::all_of(values, values + part.nonZeros(), [](double value) { return value == 0; }))
+      matrix.imaginary.resize(0, 0);
+  }
 }
 
 /// A reader of a format whose files hold nothing but matrices.
@@ -258,6 +266,7 @@ FileContent read_content(const fs::path& file) {
   std::optional<Stage> stage;  // the reader of Matrix Market files has its own
   if (content.format != FileFormat::matrix_market) stage.emplace("read a file");
   content.matrices = format.read(content.file, &content.skipped);
+  drop_zero_parts(content.matrices);
   if (content.name.empty()) return content;
   std::string names;
   for (FileMatrix& matrix : content.matrices) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/matrix_market_parts.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
@@ -26,8 +27,10 @@ using Sparse = Eigen::SparseMatrix<double>;
 constexpr const char* example = "'%%MatrixMarket matrix coordinate real general'";
 
 enum class Layout { coordinate, array };
-enum class Field { real, integer };
-enum class Symmetry { general, symmetric, skew_symmetric };
+enum class Field { real, integer, complex };
+enum class Symmetry { general, symmetric, skew_symmetric, hermitian };
+/// The fields that a reader can return.
+enum class Fields { real, real_and_complex };
 
 struct Header {
   Layout layout = Layout::coordinate;
@@ -47,7 +50,7 @@ std::vector<std::string> lower_case_words(std::string_view line) {
   return words;
 }
 
-void read_banner(TextScanner& scanner, Header& header) {
+void read_banner(TextScanner& scanner, Header& header, Fields fields) {
   const std::string line(scanner.whole_line());
   const std::vector<std::string> words = lower_case_words(line);
   if (scanner.line() == 0)
@@ -66,21 +69,27 @@ void read_banner(TextScanner& scanner, Header& header) {
     refuse(words[2], "'coordinate' and 'array'");
   if (words[3] == "integer")
     header.field = Field::integer;
+  else if (words[3] == "complex" && fields == Fields::real_and_complex)
+    header.field = Field::complex;
   else if (words[3] != "real")
-    refuse(words[3], "'real' and 'integer'");
+    refuse(words[3], fields == Fields::real ? "'real' and 'integer'" : "'real', 'integer' and 'complex'");
   if (words[4] == "symmetric")
     header.symmetry = Symmetry::symmetric;
   else if (words[4] == "skew-symmetric")
     header.symmetry = Symmetry::skew_symmetric;
+  else if (words[4] == "hermitian" && header.field == Field::complex)
+    header.symmetry = Symmetry::hermitian;
   else if (words[4] != "general")
-    refuse(words[4], "'general', 'symmetric' and 'skew-symmetric'");
+    refuse(words[4], header.field == Field::complex
+                         ? "'general', 'symmetric', 'skew-symmetric' and 'hermitian'"
+                         : "'general', 'symmetric' and 'skew-symmetric'");
 }
 
 /// Returns how many values an array file lists.
 GlobalIndex n_array_values(const Header& header) {
   const GlobalIndex n = header.n_rows;
   if (header.symmetry == Symmetry::general) return n * header.n_columns;
-  return header.symmetry == Symmetry::symmetric ? n * (n + 1) / 2 : n * (n - 1) / 2;
+  return header.symmetry == Symmetry::skew_symmetric ? n * (n - 1) / 2 : n * (n + 1) / 2;
 }
 
 GlobalIndex read_size(TextScanner& scanner, const char* quantity, GlobalIndex largest) {
@@ -100,9 +109,9 @@ void check_plausible(const TextScanner& scanner, const Header& header) {
                  "expected: correct the sizes (rows, columns, entries), or list zeros.");
 }
 
-Header read_header(TextScanner& scanner) {
+Header read_header(TextScanner& scanner, Fields fields) {
   Header header;
-  read_banner(scanner, header);
+  read_banner(scanner, header, fields);
   if (!scanner.next_line())
     scanner.fail("the file ends before the size line (rows, columns, and for coordinate files entries).");
   const GlobalIndex largest = std::numeric_limits<Index>::max() - 1;
@@ -110,7 +119,7 @@ Header read_header(TextScanner& scanner) {
   header.n_columns = static_cast<Index>(read_size(scanner, "the number of columns", largest));
   if (header.symmetry != Symmetry::general && header.n_rows != header.n_columns)
     scanner.fail("the matrix is " + std::to_string(header.n_rows) + " x " + std::to_string(header.n_columns) +
-                 ", but a symmetric or skew-symmetric one must be square.");
+                 ", but a symmetric, skew-symmetric or hermitian one must be square.");
   header.n_values = header.layout == Layout::coordinate ? read_size(scanner, "the number of entries", largest)
                                                         : n_array_values(header);
   check_plausible(scanner, header);
@@ -131,8 +140,8 @@ std::string row_and_column(Index row, Index column) {
 }
 
 inline double read_value(TextScanner& scanner, Field field, Index row, Index column) {
-  const double value = field == Field::real ? scanner.real_number("the value")
-                                            : static_cast<double>(scanner.whole_number("the value"));
+  const double value = field == Field::integer ? static_cast<double>(scanner.whole_number("the value"))
+                                               : scanner.real_number("the value");
   if (!std::isfinite(value))
     scanner.fail("the value in " + row_and_column(row, column) + " is " + number_text(value) +
                  ". Every entry must be finite: look for the element that produces it.");
@@ -152,12 +161,28 @@ void next_value_line(TextScanner& scanner, const Header& header, GlobalIndex n_d
                  " entries that its size line announces. It is probably cut off: write it again.");
 }
 
+/// The entries of a file; imaginary parts are at the same places, or there are none.
+struct Entries {
+  std::vector<ListedEntry> real, imaginary;
+};
+
+/// Reads the value of an entry.
+inline void read_entry(TextScanner& scanner, const Header& header, Index row, Index column,
+                       Entries& entries) {
+  entries.real.push_back({row, column, read_value(scanner, header.field, row, column)});
+  if (header.field != Field::complex) return;
+  entries.imaginary.push_back({row, column, read_value(scanner, header.field, row, column)});
+  if (row == column && header.symmetry == Symmetry::hermitian && entries.imaginary.back().value != 0)
+    scanner.fail("the imaginary part of the entry in " + row_and_column(row, column) +
+                 " is not zero, but the diagonal of a hermitian matrix is real.");
+}
+
 /// An empty list with reserved memory. Every value takes at least `bytes` bytes in the file; this limits the
 /// reservation, so that a wrong size line cannot exhaust the memory.
-std::vector<ListedEntry> reserved_entries(const TextScanner& scanner, const Header& header,
-                                          GlobalIndex bytes) {
-  std::vector<ListedEntry> entries;
-  entries.reserve(static_cast<std::size_t>(std::min(header.n_values, scanner.size() / bytes + 1)));
+Entries reserved_entries(const TextScanner& scanner, const Header& header, GlobalIndex bytes) {
+  Entries entries;
+  entries.real.reserve(static_cast<std::size_t>(std::min(header.n_values, scanner.size() / bytes + 1)));
+  if (header.field == Field::complex) entries.imaginary.reserve(entries.real.capacity());
   return entries;
 }
 
@@ -179,15 +204,16 @@ void check_listed_once(const TextScanner& scanner, const std::vector<ListedEntry
   for (const auto& [k, line] : upper)
     if (const auto& [row, column, value] = entries[k];
         std::binary_search(lower.begin(), lower.end(), Place(column, row)))
-      throw FileError(scanner.file(), line,
-                      "the entry in " + row_and_column(row, column) + " is listed, and so is that in " +
-                          row_and_column(column, row) +
-                          ". A symmetric or skew-symmetric file lists only one of these two entries; "
-                          "if it lists all entries, its first line must say 'general'.");
+      throw FileError(
+          scanner.file(), line,
+          "the entry in " + row_and_column(row, column) + " is listed, and so is that in " +
+              row_and_column(column, row) +
+              ". A symmetric, skew-symmetric or hermitian file lists only one of these two entries; "
+              "if it lists all entries, its first line must say 'general'.");
 }
 
-std::vector<ListedEntry> read_coordinate_entries(TextScanner& scanner, const Header& header) {
-  std::vector<ListedEntry> entries = reserved_entries(scanner, header, 6);
+Entries read_coordinate_entries(TextScanner& scanner, const Header& header) {
+  Entries entries = reserved_entries(scanner, header, 6);
   std::vector<UpperEntry> upper;
   for (GlobalIndex k = 0; k < header.n_values; ++k) {
     next_value_line(scanner, header, k);
@@ -195,47 +221,51 @@ std::vector<ListedEntry> read_coordinate_entries(TextScanner& scanner, const Hea
     const Index column = read_index(scanner, "the column index", header.n_columns);
     check_diagonal(scanner, header.symmetry, row, column);
     if (row < column && header.symmetry != Symmetry::general)
-      upper.push_back({entries.size(), scanner.line()});
-    entries.push_back({row, column, read_value(scanner, header.field, row, column)});
+      upper.push_back({entries.real.size(), scanner.line()});
+    read_entry(scanner, header, row, column, entries);
     scanner.end_line();
   }
-  check_listed_once(scanner, entries, upper);
+  check_listed_once(scanner, entries.real, upper);
   return entries;
 }
 
 /// Reads values column by column; symmetric files start at the diagonal, skew-symmetric ones below it.
-std::vector<ListedEntry> read_array_entries(TextScanner& scanner, const Header& header) {
-  std::vector<ListedEntry> entries = reserved_entries(scanner, header, 2);
+Entries read_array_entries(TextScanner& scanner, const Header& header) {
+  Entries entries = reserved_entries(scanner, header, 2);
   // A file of a few bytes may announce billions of columns without an entry.
   const Index n_columns = header.n_rows > 0 ? header.n_columns : 0;
   GlobalIndex n_done = 0;
   for (Index column = 0; column < n_columns; ++column) {
-    const Index first_row = header.symmetry == Symmetry::general     ? 0
-                            : header.symmetry == Symmetry::symmetric ? column
-                                                                     : column + 1;
+    const Index first_row = header.symmetry == Symmetry::general          ? 0
+                            : header.symmetry == Symmetry::skew_symmetric ? column + 1
+                                                                          : column;
     for (Index row = first_row; row < header.n_rows; ++row, ++n_done) {
       next_value_line(scanner, header, n_done);
-      const double value = read_value(scanner, header.field, row, column);
+      read_entry(scanner, header, row, column, entries);
       scanner.end_line();
-      if (value != 0) entries.push_back({row, column, value});
+      for (std::vector<ListedEntry>* const part : {&entries.real, &entries.imaginary})
+        if (!part->empty() && part->back().value == 0) part->pop_back();
     }
   }
   return entries;
 }
 
-std::vector<ListedEntry> read_entries(TextScanner& scanner, const Header& header) {
-  std::vector<ListedEntry> entries = header.layout == Layout::coordinate
-                                         ? read_coordinate_entries(scanner, header)
-                                         : read_array_entries(scanner, header);
+Entries read_entries(TextScanner& scanner, const Header& header) {
+  Entries entries = header.layout == Layout::coordinate ? read_coordinate_entries(scanner, header)
+                                                        : read_array_entries(scanner, header);
   if (scanner.next_line())
     scanner.fail("the file goes on after the " + std::to_string(header.n_values) +
                  " entries that its size line announces.");
   return entries;
 }
 
-Mirror mirror_of(Symmetry symmetry) {
+enum class Part { real, imaginary };
+
+Mirror mirror_of(Symmetry symmetry, Part part = Part::real) {
   if (symmetry == Symmetry::general) return Mirror::none;
-  return symmetry == Symmetry::symmetric ? Mirror::symmetric : Mirror::skew_symmetric;
+  const bool changes_sign =
+      symmetry == Symmetry::skew_symmetric || (symmetry == Symmetry::hermitian && part == Part::imaginary);
+  return changes_sign ? Mirror::skew_symmetric : Mirror::symmetric;
 }
 
 MultiVector to_dense(const Header& header, const std::vector<ListedEntry>& entries) {
@@ -250,10 +280,10 @@ MultiVector to_dense(const Header& header, const std::vector<ListedEntry>& entri
 
 /// Reads `file`; convert(scanner, header) returns the result.
 template <class Convert>
-auto read_file(const std::filesystem::path& file, const Convert& convert) {
+auto read_file(const std::filesystem::path& file, const Convert& convert, Fields fields = Fields::real) {
   const Stage stage("read a file");
   TextScanner scanner(file, '%');
-  const Header header = read_header(scanner);
+  const Header header = read_header(scanner, fields);
   try {
     return convert(scanner, header);
   } catch (const std::bad_alloc&) {
@@ -266,17 +296,38 @@ auto read_file(const std::filesystem::path& file, const Convert& convert) {
 
 Sparse read_matrix_market(const std::filesystem::path& file) {
   return read_file(file, [](TextScanner& scanner, const Header& header) {
-    const std::vector<ListedEntry> entries = read_entries(scanner, header);
+    const std::vector<ListedEntry> entries = read_entries(scanner, header).real;
     return compressed(scanner.file(), header.n_rows, header.n_columns, entries, mirror_of(header.symmetry));
   });
 }
+
+namespace internal {
+
+FileMatrix read_matrix_market_parts(const std::filesystem::path& file) {
+  return read_file(
+      file,
+      [](TextScanner& scanner, const Header& header) {
+        const Entries entries = read_entries(scanner, header);
+        const auto part = [&](const std::vector<ListedEntry>& listed, Part of) {
+          return compressed(scanner.file(), header.n_rows, header.n_columns, listed,
+                            mirror_of(header.symmetry, of));
+        };
+        FileMatrix matrix;
+        matrix.real = part(entries.real, Part::real);
+        if (header.field == Field::complex) matrix.imaginary = part(entries.imaginary, Part::imaginary);
+        return matrix;
+      },
+      Fields::real_and_complex);
+}
+
+}  // namespace internal
 
 Vector read_matrix_market_vector(const std::filesystem::path& file) {
   return read_file(file, [](TextScanner& scanner, const Header& header) -> Vector {
     if (header.n_columns != 1)
       scanner.fail("a vector is wanted, which has one column; this matrix has " +
                    std::to_string(header.n_columns) + ".");
-    return to_dense(header, read_entries(scanner, header));
+    return to_dense(header, read_entries(scanner, header).real);
   });
 }
 
@@ -284,7 +335,7 @@ MultiVector read_matrix_market_array(const std::filesystem::path& file) {
   return read_file(file, [](TextScanner& scanner, const Header& header) {
     if (header.layout != Layout::array)
       scanner.fail("a dense matrix in 'array' layout is wanted; this one is 'coordinate', that is sparse.");
-    return to_dense(header, read_entries(scanner, header));
+    return to_dense(header, read_entries(scanner, header).real);
   });
 }
 

@@ -61,6 +61,8 @@ const char* name_of(MatrixRole role) {
       return "stiffness";
     case MatrixRole::structural_damping:
       return "structural damping";
+    case MatrixRole::imaginary_damping:
+      return "imaginary part of the damping";
     case MatrixRole::constraints:
       break;
   }
@@ -77,6 +79,8 @@ std::optional<Eigen::SparseMatrix<double>>& member(ModelMatrices& model, MatrixR
       return model.stiffness;
     case MatrixRole::structural_damping:
       return model.structural_damping;
+    case MatrixRole::imaginary_damping:
+      return model.imaginary_damping;
     case MatrixRole::constraints:
       break;
   }

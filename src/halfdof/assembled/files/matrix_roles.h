@@ -11,7 +11,7 @@
 namespace halfdof::internal {
 
 /// What a matrix is in the equation of motion.
-enum class MatrixRole { mass, damping, stiffness, structural_damping, constraints };
+enum class MatrixRole { mass, damping, stiffness, structural_damping, imaginary_damping, constraints };
 
 /// Returns a name for messages: "mass", "structural damping", "constraints".
 const char* name_of(MatrixRole role);

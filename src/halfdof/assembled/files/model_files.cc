@@ -24,14 +24,17 @@ std::string names_of(const std::vector<FileMatrix>& matrices) {
   return names;
 }
 
-void refuse_complex(const std::string& source, MatrixRole role) {
-  throw InvalidInput(source +
-                     " is complex, but a complex matrix is understood as a stiffness K + i H with structural "
-                     "damping H only, and this one is the " +
-                     name_of(role) + ". Write its real part alone.");
+/// Returns the role of the imaginary part of a matrix. @throws InvalidInput if it has none
+MatrixRole role_of_imaginary_part(const std::string& source, MatrixRole role) {
+  if (role == MatrixRole::stiffness) return MatrixRole::structural_damping;
+  if (role == MatrixRole::damping) return MatrixRole::imaginary_damping;
+  throw InvalidInput(
+      source + " is complex, and it is the " + name_of(role) +
+      ". Only the stiffness and the damping may be complex: a lag behind the acceleration is damping, whose "
+      "matrix is C. Write the real part of this matrix alone.");
 }
 
-/// Takes a matrix and, if it is a complex stiffness, the structural damping in it.
+/// Takes a matrix and, if it is complex, its imaginary part as a matrix of its own.
 void take(FileMatrix matrix, const std::string& source, FileFormat format, MatrixRole role,
           std::vector<RoleMatrix>& taken) {
   const auto add = [&](MatrixRole its_role, FileMatrix its_matrix) {
@@ -42,13 +45,13 @@ void take(FileMatrix matrix, const std::string& source, FileFormat format, Matri
     taken.push_back({its_role, source, format == FileFormat::abaqus_coordinate, std::move(its_matrix)});
   };
   if (matrix.imaginary.size() > 0) {
-    if (role != MatrixRole::stiffness) refuse_complex(source, role);
+    const MatrixRole imaginary_role = role_of_imaginary_part(source, role);
     FileMatrix damping;
     damping.rows = matrix.rows;
     damping.columns = matrix.columns;
     damping.real.swap(matrix.imaginary);
     matrix.imaginary.resize(0, 0);
-    add(MatrixRole::structural_damping, std::move(damping));
+    add(imaginary_role, std::move(damping));
   }
   add(role, std::move(matrix));
 }
@@ -174,7 +177,7 @@ Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file) {
     throw FileError(
         content.file,
         "the matrix is complex, and a real one is expected. As the stiffness of a model, it is read as "
-        "K + i H with structural damping H.");
+        "K + i K_i with structural damping K_i.");
   Eigen::SparseMatrix<double> matrix;
   matrix.swap(content.matrices[0].real);
   return matrix;

@@ -24,7 +24,8 @@ std::string first_of(const std::vector<Index>& dofs, const DoFLabels& labels) {
 
 std::vector<const Sparse*> square_matrices(const ModelMatrices& model) {
   std::vector<const Sparse*> all;
-  for (const auto* const matrix : {&model.mass, &model.damping, &model.stiffness, &model.structural_damping})
+  for (const auto* const matrix :
+       {&model.mass, &model.damping, &model.stiffness, &model.structural_damping, &model.imaginary_damping})
     if (*matrix) all.push_back(&**matrix);
   return all;
 }

@@ -13,7 +13,8 @@ namespace {
 constexpr double rounding = 1e-13;     ///< rounding error of sums relative to their terms
 constexpr Index most_per_unknown = 3;  ///< most iterations for each unknown
 
-/// Returns the vector u >= 0 that minimizes |E u - f|.
+}  // namespace
+
 Vector nonnegative_least_squares(const MultiVector& E, const Vector& f) {
   const auto n = static_cast<Index>(E.cols());
   Vector u = Vector::Zero(n);
@@ -43,8 +44,6 @@ Vector nonnegative_least_squares(const MultiVector& E, const Vector& f) {
   }
   return u;
 }
-
-}  // namespace
 
 std::optional<Vector> least_within_bounds(const MultiVector& N, const Vector& lower, const Vector& upper) {
   const auto k = static_cast<Index>(N.cols());

@@ -7,6 +7,10 @@
 
 namespace halfdof::internal {
 
+/// Returns the vector u >= 0 that minimizes |E u - f|, by Algorithm NNLS (23.10) of Lawson and Hanson (1974).
+/// Columns of E and f must have norms of about one.
+Vector nonnegative_least_squares(const MultiVector& E, const Vector& f);
+
 /**
  * Finds the coefficients z of smallest norm with lower <= N z <= upper, by the least distance programming of
  * Lawson and Hanson (1974), Algorithm LDP (23.27). Its nonnegative least squares problem, Algorithm NNLS

@@ -29,7 +29,8 @@
  * first line may have any case. Files compressed with gzip are read, too. Repeated entries are added, in the
  * order of the file. Zeros listed in a coordinate file are stored. Comment lines and blank lines may follow
  * anywhere after the first line; lines may end in \\n or \\r\\n. `pattern`, `complex` and `hermitian` files
- * are refused with an error that names the unsupported word.
+ * are refused with an error that names the unsupported word; read_matrices() and read_model() also read
+ * `complex` matrices, which may be `hermitian`.
  *
  * Every violation of the format is an error with file, line and reason (FileError, an InvalidInput): a
  * wrong first line, a missing size line, fewer or more entries than announced, an index outside the matrix,

@@ -26,7 +26,7 @@
  * | mass M | M, MASS, MAA, MAAX, MGG, MXX; file *.mas |
  * | damping C | C, D, B, DAMP, DAMPING, DMPV, BAA, BAAX, BGG, BXX; E beside M and K; file *.sph |
  * | stiffness K | K, STIF, STIFF, STIFFNESS, KAA, KAAX, KGG, KXX; file *.sti or *.con |
- * | structural damping H | K4, DMPS, K4AA, K4AAX, K4GG, K4XX; the imaginary part of a complex K |
+ * | structural damping K_i | K4, DMPS, K4AA, K4AAX, K4GG, K4XX; the imaginary part of a complex K |
  * | constraints G q = 0 | G, A, CONSTRAINTS |
  *
  * A name of a file that ends otherwise may contain the word mass, stiff, damp, structural or constraint.
@@ -62,7 +62,8 @@ struct ModelMatrices {
   std::optional<Eigen::SparseMatrix<double>> mass;                ///< M
   std::optional<Eigen::SparseMatrix<double>> damping;             ///< C
   std::optional<Eigen::SparseMatrix<double>> stiffness;           ///< K
-  std::optional<Eigen::SparseMatrix<double>> structural_damping;  ///< H of K + i H
+  std::optional<Eigen::SparseMatrix<double>> structural_damping;  ///< K_i of K + i K_i
+  std::optional<Eigen::SparseMatrix<double>> imaginary_damping;   ///< C_i of C + i C_i
   std::optional<Eigen::SparseMatrix<double>> constraints;         ///< G of G q = 0: k x n_dofs
   DoFLabels labels;                  ///< node and component of every DoF; empty if no file says them
   std::vector<std::string> formats;  ///< name_of() the format of each file, in their order
@@ -89,7 +90,8 @@ struct MatrixFiles {
  */
 ModelMatrices read_model(const std::vector<std::filesystem::path>& files);
 
-/// Reads files whose roles are given. The imaginary part of a complex K is its structural damping.
+/// Reads files whose roles are given. The imaginary part of a complex K is its structural damping; a complex
+/// matrix without an imaginary part other than zero is real. A complex mass is refused.
 ModelMatrices read_matrices(const MatrixFiles& files);
 
 /// Reads one matrix of any format. @param file The file, or `FILE:NAME` for one matrix of several

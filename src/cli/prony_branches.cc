@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prony_branches.h"
+
+#include <halfdof/assembled/builders/model_builders.h>
+#include <halfdof/assembled/files/model_files.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/base/input_file.h>
+#include <halfdof/base/printable.h>
+
+#include "toml_value.h"
+#include <exception>
+#include <utility>
+
+namespace halfdof::cli {
+
+using namespace internal;
+
+namespace {
+
+struct Series {
+  double long_term = 1;
+  PronySeries terms;
+};
+
+double number(const std::filesystem::path& file, const toml::value& table, const char* key) {
+  if (!table.contains(key) || !is_number(table.at(key)))
+    throw FileError(file, line_of(table),
+                    std::string("the number ") + key +
+                        " is missing. A series has long_term, and g and tau of each [[branch]].");
+  return number_of(table.at(key));
+}
+
+Series read_series(const std::filesystem::path& file) {
+  if (const std::string obstacle = why_unreadable(file); !obstacle.empty())
+    throw FileError(file, "the Prony series cannot be read: " + obstacle + ".");
+  toml::value root;
+  try {
+    root = toml::parse(file.string());
+  } catch (const std::exception&) {
+    throw FileError(file, "this is not TOML. `halfdof prony` writes a series.");
+  }
+  Series series;
+  series.long_term = number(file, root, "long_term");
+  if (!(series.long_term > 0))
+    throw FileError(file, line_of(root.at("long_term")),
+                    "long_term is not positive. It is the stiffness at rest, relative to that of the model.");
+  if (root.contains("branch") && root.at("branch").is_array())
+    for (const toml::value& branch : root.at("branch").as_array())
+      series.terms.push_back({number(file, branch, "g"), number(file, branch, "tau")});
+  try {
+    check_series(series.terms);
+  } catch (const InvalidInput& error) {
+    throw FileError(file, error.what());
+  }
+  return series;
+}
+
+}  // namespace
+
+PronyPart prony_part_from(const std::string& text, const std::string& place) {
+  const std::size_t star = text.find('*');
+  if (text.empty() || star == 0 || star + 1 == text.size())
+    throw InvalidInput(place + " is \"" + printable(text) +
+                       "\". Give SERIES, a file of `halfdof prony`, or SERIES*STIFFNESS.");
+  if (star == std::string::npos) return {text, {}};
+  return {text.substr(0, star), text.substr(star + 1)};
+}
+
+SystemDescription<EigenEngine> with_prony_branches(SystemDescription<EigenEngine> description,
+                                                   const std::vector<PronyPart>& parts) {
+  if (parts.empty()) return description;
+  const EigenMatrix K = description.stiffness;
+  std::vector<ViscoelasticPart<EigenEngine>> viscoelastic;
+  for (const PronyPart& part : parts) {
+    const Series series = read_series(part.series);
+    const EigenMatrix K_p = part.stiffness.empty() ? K : EigenMatrix(read_matrix(part.stiffness));
+    if (K_p.rows().n_global() != K.rows().n_global() || K_p.columns().n_global() != K.rows().n_global())
+      throw InvalidInput("The stiffness " + printable(part.stiffness.string()) + " of a Prony series is " +
+                         std::to_string(K_p.rows().n_global()) + " x " +
+                         std::to_string(K_p.columns().n_global()) + ", but the model has " +
+                         std::to_string(K.rows().n_global()) + " degrees of freedom.");
+    description.stiffness = EigenEngine::sum(1., description.stiffness, series.long_term - 1, K_p);
+    const EigenMatrix long_term = EigenEngine::sum(series.long_term, K_p, 0., K_p);
+    viscoelastic.push_back({long_term, series.terms, BranchForm::local});
+  }
+  return with_viscoelastic_branches(description, viscoelastic).description;
+}
+
+}  // namespace halfdof::cli

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/assembled/files/file_matrix.h>
+
+#include <filesystem>
+
+namespace halfdof::internal {
+
+/// Reads a sparse matrix as read_matrix_market() does, and also `complex` entries (two numbers each), which
+/// may be `hermitian`: a_ji is the conjugate of a_ij, and diagonal entries are real.
+FileMatrix read_matrix_market_parts(const std::filesystem::path& file);
+
+}  // namespace halfdof::internal

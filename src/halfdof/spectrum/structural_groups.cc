@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/text_table.h>
+#include <halfdof/spectrum/structural_groups.h>
+#include <halfdof/spectrum/structural_modes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <string>
+
+namespace halfdof {
+
+namespace internal {
+
+double neighbour_distance(const SpectrumComparison& comparison, std::size_t place) {
+  constexpr double relative = 1e-5;
+  const double error = comparison.residuals[place].error();
+  return relative * std::abs(comparison.after.finite[place]) + (std::isnan(error) ? 0 : 3 * error);
+}
+
+StructuralGroups structural_groups(const SpectrumComparison& comparison) {
+  const std::vector<Complex>& values = comparison.after.finite;
+  StructuralGroups groups;
+  std::vector<std::size_t> upper, real;
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    const bool is_real =
+        std::abs(values[j].imag()) <= comparison.residuals[j].error() || values[j].imag() == 0;
+    if (is_real)
+      real.push_back(j);
+    else if (values[j].imag() > 0)
+      upper.push_back(j);
+  }
+  const auto by_real_part = [&](std::size_t a, std::size_t b) { return values[a].real() < values[b].real(); };
+  std::stable_sort(real.begin(), real.end(), by_real_part);
+  for (std::size_t k = 0; k < real.size(); k += 2)
+    groups.real.push_back(real[k]);
+
+  std::vector<bool> is_taken(upper.size(), false);
+  for (std::size_t first = 0; first < upper.size(); ++first) {
+    if (is_taken[first]) continue;
+    is_taken[first] = true;
+    std::vector<std::size_t> group = {upper[first]};
+    for (std::size_t k = 0; k < group.size(); ++k)
+      for (std::size_t other = 0; other < upper.size(); ++other)
+        if (!is_taken[other] && std::abs(values[upper[other]] - values[group[k]]) <=
+                                    std::max(neighbour_distance(comparison, upper[other]),
+                                             neighbour_distance(comparison, group[k]))) {
+          is_taken[other] = true;
+          group.push_back(upper[other]);
+        }
+    groups.oscillating.push_back(std::move(group));
+  }
+  return groups;
+}
+
+}  // namespace internal
+
+double loss_factor(Complex eigenvalue) {
+  const double a = eigenvalue.real(), b = std::abs(eigenvalue.imag());
+  return b > std::abs(a) ? -2 * (a / b) / ((1 - a / b) * (1 + a / b))
+                         : std::numeric_limits<double>::quiet_NaN();
+}
+
+void StructuralModes::print(std::ostream& out, std::size_t n_rows) const {
+  TextTable table({"eigenvalue [1/s]",
+                   {"frequency [Hz]", NumberStyle::general, 6},
+                   {"damping ratio", NumberStyle::general, 4},
+                   {"loss factor", NumberStyle::general, 4},
+                   "kind",
+                   {"difference", NumberStyle::scientific, 1},
+                   {"uncertainty", NumberStyle::scientific, 1},
+                   {"residual", NumberStyle::scientific, 1}});
+  for (std::size_t j = 0; j < std::min(n_rows, modes.size()); ++j) {
+    const StructuralMode& one = modes[j];
+    const Complex value = one.mode.eigenvalue;
+    const double modulus = std::abs(value);
+    table.add_row({value.imag() == 0 ? to_text(value.real(), NumberStyle::general, 10)
+                                     : to_text(value, NumberStyle::general, 10),
+                   one.mode.frequency, one.mode.damping_ratio,
+                   std::isnan(one.loss_factor) ? TableCell("-") : TableCell(one.loss_factor),
+                   name_of(one.mode.kind), one.difference,
+                   modulus > 0 ? one.uncertainty / modulus : one.uncertainty, one.residual});
+  }
+  out << table;
+  if (modes.size() > n_rows) out << "... and " << modes.size() - n_rows << " rows more\n";
+  out << modes.size() << (modes.size() == 1 ? " mode of D" : " modes of D")
+      << "; the mirror image of each oscillation, its conjugate, belongs to negative frequencies. "
+      << unphysical.size()
+      << (unphysical.size() == 1 ? " other eigenvalue of D has a negative imaginary part"
+                                 : " other eigenvalues of D have negative imaginary parts")
+      << ", and no physical meaning.\n";
+}
+
+}  // namespace halfdof

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/errors.h>
+#include <halfdof/diagnosis/structural_reduction.h>
+#include <halfdof/spectrum/structural_modes.h>
+
+#include <boost/test/unit_test.hpp>
+
+#include "complex_systems.h"
+#include <cmath>
+#include <sstream>
+#include <string>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+constexpr double two_pi = 6.283185307179586476925286766559;
+
+struct Solved {
+  explicit Solved(const ComplexSystem& complex, std::vector<Index> constrained = {})
+      : system(structural(complex, std::move(constrained))),
+        reduced(reduce(system)),
+        comparison(compare_all(reduced)),
+        modes(structural_modes(system, reduced, comparison)) {}
+
+  StructuralSystem<EigenEngine> system;
+  ReducedSystem<EigenEngine> reduced;
+  SpectrumComparison comparison;
+  StructuralModes modes;
+};
+
+/// Removes the nearest of some values and returns its relative distance.
+double take_nearest(std::vector<Complex>& values, Complex value) {
+  if (values.empty()) return 1;
+  const auto nearest = std::min_element(values.begin(), values.end(), [&](Complex a, Complex b) {
+    return std::abs(a - value) < std::abs(b - value);
+  });
+  const double distance = std::abs(*nearest - value) / std::abs(value);
+  values.erase(nearest);
+  return distance;
+}
+
+/// Checks that the modes and the unphysical eigenvalues together are all eigenvalues of D, and the shapes.
+void check_against_companion(const ComplexSystem& system, Index n_finite) {
+  const Solved solved(system);
+  BOOST_TEST(solved.comparison.passed);
+  std::vector<Complex> expected = companion_eigenvalues(system, n_finite);
+  for (std::size_t j = 0; j < solved.modes.modes.size(); ++j) {
+    const Complex value = solved.modes.modes[j].mode.eigenvalue;
+    BOOST_TEST(value.imag() > 0);
+    BOOST_TEST(take_nearest(expected, value) < 1e-8);
+    const ComplexVector x = solved.modes.shapes.col(static_cast<Eigen::Index>(j));
+    BOOST_TEST(std::abs(x.cwiseAbs().maxCoeff() - 1) < 1e-12);
+    BOOST_TEST((system.D(value) * x).norm() < 1e-9 * system.D(value).norm());
+  }
+  for (const Complex value : solved.modes.unphysical) {
+    BOOST_TEST(value.imag() < 0);
+    BOOST_TEST(take_nearest(expected, value) < 1e-8);
+  }
+  BOOST_TEST(expected.empty());
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(modes_with_structural_damping)
+
+BOOST_AUTO_TEST_CASE(a_mass_on_springs_in_series_has_its_mode_in_closed_form) {
+  const SpringsInSeries springs;
+  const Solved solved(springs.system());
+  BOOST_TEST_REQUIRE(solved.modes.modes.size() == 1u);
+  const StructuralMode& mode = solved.modes.modes[0];
+  const Complex expected = springs.eigenvalue();
+  BOOST_TEST(std::abs(mode.mode.eigenvalue - expected) < 1e-13 * std::abs(expected));
+  const double eta = springs.stiffness().imag() / springs.stiffness().real();
+  BOOST_TEST(std::abs(mode.loss_factor - eta) < 1e-12 * eta);
+  BOOST_TEST(std::abs(mode.mode.damping_ratio - std::sin(std::atan(eta) / 2)) < 1e-12);
+  BOOST_TEST_REQUIRE(solved.modes.unphysical.size() == 1u);
+  BOOST_TEST(std::abs(solved.modes.unphysical[0] + expected) < 1e-13 * std::abs(expected));
+  // The massless node follows by the ratio of the complex stiffnesses.
+  const Complex k_1 = springs.k_1 * Complex(1, springs.eta_1), k_2 = springs.k_2 * Complex(1, springs.eta_2);
+  BOOST_TEST(std::abs(solved.modes.shapes(0, 0) - 1.) < 1e-13);
+  BOOST_TEST(std::abs(solved.modes.shapes(1, 0) - k_1 / (k_1 + k_2)) < 1e-13);
+}
+
+BOOST_AUTO_TEST_CASE(symmetric_and_unsymmetric_systems_have_the_eigenvalues_of_the_complex_companion_pencil) {
+  for (const unsigned seed : {1u, 2u}) {
+    check_against_companion(with_loss_factors(random_symmetric(3, 2, 2, seed), seed), 8);
+    check_against_companion(with_loss_factors(random_unsymmetric(3, 1, 2, seed), seed), 7);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(damping_may_be_complex_too) {
+  ComplexSystem system = with_loss_factors(random_unsymmetric(2, 2, 1, 7), 7);
+  system.C_i = 0.2 * system.real.C;
+  check_against_companion(system, 6);
+}
+
+BOOST_AUTO_TEST_CASE(copies_are_told_apart_by_their_subspace) {
+  // Two equal masses, one on an elastic spring, and one on a spring with structural damping beside its
+  // conjugate: the embedding has the eigenvalues i (twice), and lambda of D and of its conjugate.
+  MultiVector M = MultiVector::Identity(4, 4), K = MultiVector::Identity(4, 4);
+  ComplexSystem system{{M, MultiVector::Zero(4, 4), K}, MultiVector::Zero(4, 4), MultiVector::Zero(4, 4)};
+  system.K_i.diagonal() << 0, 0.1, -0.1, 0.1;
+  const Solved solved(system);
+  BOOST_TEST(solved.comparison.passed);
+  std::vector<Complex> expected;
+  for (const double eta : {0., 0.1, -0.1, 0.1})
+    expected.push_back(Complex(0, 1) * std::sqrt(Complex(1, eta)));
+  BOOST_TEST_REQUIRE(solved.modes.modes.size() == expected.size());
+  for (const StructuralMode& mode : solved.modes.modes)
+    BOOST_TEST(take_nearest(expected, mode.mode.eigenvalue) < 1e-12);
+  BOOST_TEST(solved.modes.unphysical.size() == 4u);
+}
+
+BOOST_AUTO_TEST_CASE(rigid_motions_and_real_relaxations_are_listed_once) {
+  // Two masses joined by a lossy spring, and a damper on an elastic spring.
+  ComplexSystem system{{MultiVector::Zero(3, 3), MultiVector::Zero(3, 3), MultiVector::Zero(3, 3)},
+                       MultiVector::Zero(3, 3),
+                       MultiVector::Zero(3, 3)};
+  system.real.M.diagonal() << 1, 1, 0;
+  system.real.C(2, 2) = 2;
+  system.real.K << 8, -8, 0, -8, 8, 0, 0, 0, 6;
+  system.K_i.topLeftCorner(2, 2) << 2, -2, -2, 2;
+  const Solved solved(system);
+  std::vector<double> frequencies;
+  Index n_zero = 0, n_relaxing = 0;
+  for (const StructuralMode& mode : solved.modes.modes) {
+    n_zero += mode.mode.kind == ModeKind::zero ? 1 : 0;
+    n_relaxing += mode.mode.kind == ModeKind::relaxing ? 1 : 0;
+    if (mode.mode.kind == ModeKind::relaxing) BOOST_TEST(std::abs(mode.mode.eigenvalue + 3.) < 1e-12);
+  }
+  BOOST_TEST(n_zero == 2);
+  BOOST_TEST(n_relaxing == 1);
+  BOOST_TEST(solved.modes.modes.size() == 4u);
+  std::ostringstream text;
+  solved.modes.print(text);
+  BOOST_TEST(text.str().find("4 modes of D") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_relaxation_with_structural_damping_is_unphysical) {
+  ComplexSystem system{{MultiVector::Zero(1, 1), MultiVector::Ones(1, 1), MultiVector::Ones(1, 1)},
+                       MultiVector::Zero(1, 1),
+                       MultiVector::Constant(1, 1, 0.1)};
+  const Solved solved(system);
+  BOOST_TEST(solved.modes.modes.empty());
+  BOOST_TEST_REQUIRE(solved.modes.unphysical.size() == 1u);
+  BOOST_TEST(std::abs(solved.modes.unphysical[0] + Complex(1, 0.1)) < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(a_chain_with_a_uniform_loss_factor_has_this_loss_factor_in_all_modes) {
+  // Larger than the systems whose eigenvalues are computed exactly; searched, and every second mass is zero.
+  const Index n = 240;
+  const double eta = 0.03;
+  SystemDescription<EigenEngine> description;
+  EigenMatrix::Storage M(n, n), K(n, n);
+  for (Index i = 0; i < n; ++i) {
+    if (i % 2 == 0) M.insert(i, i) = 1;
+    K.insert(i, i) = 2;
+    if (i > 0) K.insert(i, i - 1) = -1;
+    if (i + 1 < n) K.insert(i, i + 1) = -1;
+  }
+  M.makeCompressed();
+  K.makeCompressed();
+  description.mass = EigenMatrix(M);
+  description.stiffness = EigenMatrix(K);
+  const StructuralSystem<EigenEngine> system(description, {EigenMatrix(EigenMatrix::Storage(eta * K)), {}});
+  const ReducedSystem<EigenEngine> reduced = reduce(system);
+  const SpectrumComparison comparison = compare_spectra(reduced, 20);
+  BOOST_TEST(comparison.passed);
+  const StructuralModes modes = structural_modes(system, reduced, comparison);
+  BOOST_TEST(modes.modes.size() == 5u);
+  BOOST_TEST(modes.unphysical.size() == 5u);
+  // Without the massless nodes: masses 1 between springs 1/2, the last one between 1/2 and 1/2.
+  const ReducedSystem<EigenEngine> elastic = reduce(AssembledSystem<EigenEngine>(description));
+  const SpectrumComparison undamped = compare_spectra(elastic, 10);
+  for (std::size_t j = 0; j < modes.modes.size(); ++j) {
+    BOOST_TEST(std::abs(modes.modes[j].loss_factor - eta) < 1e-9 * eta);
+    const double omega = std::abs(undamped.after.finite[2 * j]);
+    const Complex expected = Complex(0, omega) * std::sqrt(Complex(1, eta));
+    BOOST_TEST(std::abs(modes.modes[j].mode.eigenvalue - expected) < 1e-9 * omega);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(responses_are_those_of_a_dense_complex_solve) {
+  const std::vector<double> frequencies{0, 0.05, 0.3, 2};
+  for (const ComplexSystem& system : {with_loss_factors(random_unsymmetric(3, 2, 2, 1), 1),
+                                      with_loss_factors(random_symmetric(2, 2, 3, 2), 2)}) {
+    const StructuralSystem<EigenEngine> both = structural(system);
+    const std::vector<GlobalIndex> all{0, 1, 2, 3, 4, 5, 6};
+    const FrequencyResponse H = frequency_response(both, reduce(both), frequencies, all, displacements(all));
+    for (std::size_t k = 0; k < frequencies.size(); ++k) {
+      const ComplexMultiVector expected = system.D(Complex(0, two_pi * frequencies[k])).inverse();
+      BOOST_TEST((H.before[k] - expected).norm() < 1e-10 * expected.norm());
+      BOOST_TEST((H.after[k] - expected).norm() < 1e-10 * expected.norm());
+    }
+    BOOST_TEST(H.max_relative_difference < 1e-10);
+    BOOST_TEST(H.outputs.size() == all.size());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(responses_need_positive_frequencies_and_dofs_of_the_application) {
+  const StructuralSystem<EigenEngine> system = structural(SpringsInSeries().system());
+  const ReducedSystem<EigenEngine> reduced = reduce(system);
+  BOOST_CHECK_THROW(frequency_response(system, reduced, {-1}, {0}, displacements({0})), InvalidInput);
+  BOOST_CHECK_THROW(frequency_response(system, reduced, {1}, {2}, displacements({0})), InvalidInput);
+  BOOST_CHECK_THROW(frequency_response(system, reduced, {1}, {0}, displacements({3})), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(the_loss_factor_is_that_of_the_squared_eigenvalue) {
+  for (const double eta : {1e-9, 0.02, 0.5, 3.}) {
+    const Complex lambda = Complex(0, 7) * std::sqrt(Complex(1, eta));
+    BOOST_TEST(std::abs(loss_factor(lambda) - eta) < 1e-14 * (1 + eta) / 1e-1);
+  }
+  BOOST_TEST(std::isnan(loss_factor(Complex(-2, 1))));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
