@@ -2,6 +2,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "program.h"
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -161,7 +162,7 @@ BOOST_AUTO_TEST_CASE(a_base_shakes_the_model_and_random_inputs_have_root_mean_sq
   const Index n = system.size();
   const Table table = read_csv(terminal.path() / "r.csv"), psd = read_csv(terminal.path() / "psd_out.csv");
   BOOST_REQUIRE(table.rows.size() == psd.rows.size());
-  BOOST_TEST(table.rows.size() > 200u);
+  BOOST_TEST(table.rows.size() >= 200u);
   BOOST_TEST(table.header[8] == "Re q_2''/base [acceleration/acceleration]");
   for (std::size_t k = 0; k < table.rows.size(); k += 40) {
     const double f = table.rows[k][0];
@@ -201,6 +202,15 @@ BOOST_AUTO_TEST_CASE(outputs_that_are_zero_are_named) {
                                         "--csv", "r.csv", "--plot", "r.png"}));
   BOOST_TEST(run.exit_code == 0, run.err);
   BOOST_TEST(contains(run.out, "Zero at all frequencies, up to rounding: q_1/f_0"), run.out);
+  two.C = 0.01 * two.M;
+  const Run resolved = terminal.run(command("response", terminal.model(two),
+                                            {"--input", "0", "--output", "0", "--from", "0", "--to", "5",
+                                             "--points", "6", "--resolve-peaks", "--csv", "resolved.csv"}));
+  BOOST_TEST(resolved.exit_code == 0, resolved.err);
+  double peak = 0;
+  for (const std::vector<double>& row : read_csv(terminal.path() / "resolved.csv").rows)
+    peak = std::max(peak, row[3]);
+  BOOST_TEST(peak == 1 / 0.02, boost::test_tools::tolerance(1e-4));
 }
 
 BOOST_AUTO_TEST_CASE(wrong_ranges_and_dofs_are_refused) {
@@ -282,9 +292,7 @@ BOOST_AUTO_TEST_CASE(values_that_rounding_leaves_no_digits_are_named) {
                     "--input",  "0",      "2",        "--output",  "1",     "--from",      "0.1",
                     "--to",     "0.3",    "--points", "2",         "--csv", "r.csv"});
   BOOST_TEST(result.exit_code == 0, result.err);
-  BOOST_TEST(contains(result.err, "fewer digits than --tolerance asks for in"), result.err);
-  BOOST_TEST(contains(result.err, "q_1/f_0 at 0.1 Hz is"), result.err);
-  BOOST_TEST(!contains(result.err, "q_1/f_2"), result.err);
+  BOOST_TEST(contains(result.out, "Zero at all frequencies, up to rounding: q_1/f_0, q_1/f_2"), result.out);
 }
 
 BOOST_AUTO_TEST_CASE(a_response_at_an_undamped_eigenvalue_alone_has_exit_code_three) {

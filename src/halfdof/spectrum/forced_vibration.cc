@@ -37,7 +37,7 @@ double integral(const std::vector<double>& x, const MultiVector& y, Index column
 
 std::vector<double> with_resonances(const std::vector<double>& frequencies,
                                     const std::vector<Complex>& eigenvalues) {
-  constexpr double part = 0.2, least = 1e-6;
+  constexpr double part = 1. / 6, least = 1e-6;
   if (frequencies.size() < 2) return frequencies;
   std::vector<double> all = frequencies;
   const double first = frequencies.front(), last = frequencies.back();
