@@ -226,7 +226,7 @@ std::vector<CaseKey> plot_keys() {
 
 std::vector<CaseKey> inline_keys() {
   return {
-      {"direction", "dof", T::dof, "", required, "0-based assembled index"},
+      {"direction", "dof", T::dof, "", required, "0-based assembled index, or \"12:x\""},
       {"direction", "weight", T::number, "", "1.0", "of this DoF"},
 
       {"function", "times", T::numbers, "s", none, "increasing"},

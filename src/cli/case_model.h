@@ -13,6 +13,9 @@
 
 namespace halfdof::cli {
 
+/// Returns the DoFs of a system, which outlives them.
+ModelDoFs dofs_of(const AssembledSystem<Engine>& assembled);
+
 /// Returns all files that a case reads; the case file is the first one.
 std::vector<InputFile> files_read(const CaseModel& given);
 
@@ -23,7 +26,7 @@ struct CaseLoads {
   std::vector<ScalarFunction> functions;
 };
 
-CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs);
+CaseLoads read_loads(const CaseModel& given, const AssembledSystem<Engine>& assembled);
 
 /// Reads the assembled system with its loads. @throws FileError, InvalidInput
 AssembledSystem<Engine> read_system(const CaseModel& given);

@@ -14,6 +14,7 @@
 #include "json_file.h"
 #include "model.h"
 #include "modes_json.h"
+#include "shapes_file.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
@@ -43,7 +44,7 @@ struct ModesOptions {
   Rectangle region;
   ComparisonOptions comparison;
   std::vector<std::string> components;
-  std::filesystem::path json;
+  std::filesystem::path json, shapes;
 };
 
 /// Shows the progress of long searches on a terminal.
@@ -130,7 +131,8 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
-  check_outputs(options.model, {{"--json", options.json}});
+  check_shapes_file(options.shapes);
+  check_outputs(options.model, {{"--json", options.json}, {"--shapes", options.shapes}});
   const AssembledSystem<Engine> assembled = read_model(options.model);
   const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
   const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
@@ -150,6 +152,7 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
+  if (!options.shapes.empty()) write_shapes(options.shapes, reduced, listed_after(comparison));
   if (comparison.passed) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
@@ -299,6 +302,12 @@ void add_modes(CLI::App& program, int& exit_code) {
                    "of the modes nearest to the shift in the direction of each")
       ->type_name("NAME");
   verb->add_option("--json", options->json, "write both spectra to this file")
+      ->type_name("FILE")
+      ->check(file_name());
+  verb->add_option(
+          "--shapes", options->shapes,
+          "write eigenvectors of the eigenvalues after to this file (.mtx, .npz or .mat): one column "
+          "for each of modes in the file of --json, one row for each assembled DoF")
       ->type_name("FILE")
       ->check(file_name());
   verb->footer(

@@ -5,6 +5,7 @@
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include "json_file.h"
+#include <vector>
 
 /**
  * @file
@@ -14,6 +15,9 @@ namespace halfdof::cli {
 
 /// Both spectra, pairs at the same index, with residuals, counts and the frequency and damping of each.
 Json to_json(const SpectrumComparison& comparison);
+
+/// Returns the eigenvalues after the elimination in the order of the JSON, one of each conjugate pair.
+std::vector<Complex> listed_after(const SpectrumComparison& comparison);
 
 /// Effective modal masses of each direction.
 Json to_json(const ModeTable& table);
