@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/matlab_matrices.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/output/result_files.h>
 
 #include <boost/test/unit_test.hpp>
@@ -215,6 +216,21 @@ BOOST_AUTO_TEST_CASE(what_is_no_matrix_is_skipped_with_its_reason_and_entries_ar
   BOOST_TEST(skipped[0].reason == "it is a cell array");
   BOOST_TEST(skipped[1].reason == "it is a struct");
   BOOST_TEST(skipped[2].reason == "it is a function handle");
+  std::string bytes =
+      little.header() + little.dense("K", nan) + little.dense("rest", nan) + little.dense("M");
+  const auto file = folder.file("holes.mat", bytes.replace(0, 6, "MATLAB"));
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string place = "matrix K: the value in row 1, column 1 is nan (counted from one)";
+  BOOST_TEST(contains(message([&] { read_model({file}); }), place));
+  BOOST_TEST(contains(message([&] { read_matrix(file.string() + ":K"); }), place));
+  BOOST_TEST(read_matrix(file.string() + ":M").rows() > 0);
   BOOST_TEST(contains(refusal(little.header() + kind(2, "model")), "no matrix. 'model': it is a struct."));
   BOOST_TEST(contains(refusal(little.header()), "no matrix"));
 }

@@ -32,6 +32,13 @@ void refuse_complex(const std::string& source, MatrixRole role) {
                      name_of(role) + ". Write its real part alone.");
 }
 
+/// Refuses a matrix with an entry that is NaN or infinite, which readers of files with several variables pass on.
+void require_finite(const FileMatrix& matrix, const std::filesystem::path& file) {
+  check_finite(matrix, 1, [&](const std::string& reason) {
+    throw FileError(file, (matrix.name.empty() ? "" : "matrix " + printable(matrix.name) + ": ") + reason);
+  });
+}
+
 /// Where a matrix comes from.
 struct Source {
   std::filesystem::path file;
@@ -41,9 +48,7 @@ struct Source {
 
 /// Takes a matrix and, if it is a complex stiffness, the structural damping in it.
 void take(FileMatrix matrix, const Source& source, MatrixRole role, std::vector<RoleMatrix>& taken) {
-  check_finite(matrix, 1, [&](const std::string& reason) {
-    throw FileError(source.file, source.description + ": " + reason);
-  });
+  require_finite(matrix, source.file);
   const auto add = [&](MatrixRole its_role, FileMatrix its_matrix) {
     for (const RoleMatrix& other : taken)
       if (other.role == its_role)
@@ -242,7 +247,7 @@ ModelMatrices read_matrices(const MatrixFiles& files) {
 Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file) {
   FileContent content = read_content(file);
   FileMatrix matrix = only_matrix(content);
-  check_finite(matrix, 1, [&](const std::string& reason) { throw FileError(file, reason); });
+  require_finite(matrix, content.file);
   if (matrix.imaginary.size() > 0)
     throw FileError(
         content.file,
