@@ -118,7 +118,8 @@ class Checker {
   }
 
   void check_dof(const CaseKey& key, const toml::value& value) const {
-    if (!value.is_integer() || value.as_integer() < 0) refuse(key, value);
+    const bool is_name = value.is_string() && value.as_string().str.find(':') != std::string::npos;
+    if (!is_name && (!value.is_integer() || value.as_integer() < 0)) refuse(key, value);
   }
 
   void check_function(const CaseKey& key, const toml::value& value) const {

@@ -232,7 +232,7 @@ std::vector<CaseKey> inline_keys() {
       {"term", "file", T::file, "", required, "a matrix; FILE:NAME takes one of several in a file"},
       {"term", "factor", T::factor, "", "1.0", "number that multiplies it"},
 
-      {"direction", "dof", T::dof, "", required, "0-based assembled index"},
+      {"direction", "dof", T::dof, "", required, "0-based assembled index, or \"12:x\""},
       {"direction", "weight", T::number, "", "1.0", "of this DoF"},
 
       {"function", "times", T::numbers, "s", none, "increasing"},

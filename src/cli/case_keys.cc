@@ -93,13 +93,15 @@ const char* name_of(ValueType type) {
       return "a list of functions of time (numbers, formulas in t as text, or {times = [...], values = "
              "[...]})";
     case ValueType::vector:
-      return "a list of numbers or the name of a Matrix Market file";
+      return "a list of numbers or the name of a file with one column";
     case ValueType::dof:
-      return "a DoF, its 0-based assembled index";
+      return "a DoF, its 0-based assembled index or node:component as text";
     case ValueType::dofs:
-      return "a list of DoFs, 0-based assembled indices";
+      return "a list of DoFs, 0-based assembled indices or node:component as texts";
     case ValueType::dofs_or_file:
-      return "a list of DoFs, 0-based assembled indices, or the name of a file with one a line";
+      return "a list of DoFs, 0-based assembled indices or node:component as texts, or the name of a file "
+             "with one "
+             "a line";
     case ValueType::direction:
       return "a direction [{dof = 2, weight = 1.0}, ...]";
     case ValueType::directions:

@@ -81,21 +81,21 @@ LawPtr coulomb(const CaseSection& section, std::size_t n_tangents) {
                                            std::move(supports), restitution(section));
 }
 
-Inclusion read_coulomb(const CaseSection& section, GlobalIndex n_dofs) {
-  std::vector<Direction> directions = section.directions("tangents", n_dofs);
+Inclusion read_coulomb(const CaseSection& section, const ModelDoFs& dofs) {
+  std::vector<Direction> directions = section.directions("tangents", dofs);
   const std::size_t n_tangents = directions.size();
   if (n_tangents < 1 || n_tangents > 2)
     section.fail("tangents",
                  "has " + std::to_string(n_tangents) + " directions. Give one in the plane, two in space.");
-  directions.insert(directions.begin(), section.direction("normal", n_dofs));
+  directions.insert(directions.begin(), section.direction("normal", dofs));
   return {section.text("name"), coulomb(section, n_tangents), std::move(directions)};
 }
 
-using Read = Inclusion (*)(const CaseSection&, GlobalIndex);
+using Read = Inclusion (*)(const CaseSection&, const ModelDoFs&);
 
 template <LawPtr make(const CaseSection&)>
-Inclusion read_scalar(const CaseSection& section, GlobalIndex n_dofs) {
-  return inclusion(section.text("name"), make(section), section.direction("direction", n_dofs));
+Inclusion read_scalar(const CaseSection& section, const ModelDoFs& dofs) {
+  return inclusion(section.text("name"), make(section), section.direction("direction", dofs));
 }
 
 struct KnownLaw {
@@ -127,14 +127,14 @@ std::vector<Explained> explained_curves() {
   return explained(curves());
 }
 
-Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs, double start) {
+Inclusion read_inclusion(const CaseSection& section, const ModelDoFs& dofs, double start) {
   if (section.text("name").find_first_of(",\"[]\n\r") != std::string::npos)
     section.fail("name",
                  "must not contain commas, quotes, brackets and line ends, since it becomes part of the name "
                  "of a column.");
   section.check_functions(start);
   const KnownLaw& law = named(laws(), section.text("law"));
-  return section.with_line("law", [&] { return law.read(section, n_dofs); });
+  return section.with_line("law", [&] { return law.read(section, dofs); });
 }
 
 }  // namespace halfdof::cli

@@ -18,6 +18,6 @@ std::vector<Explained> explained_curves();
 
 /// Reads one [[inclusion]] of the case. @param start time at which thresholds and coefficients are checked
 /// against their ranges [s] @throws FileError naming file and line
-Inclusion read_inclusion(const CaseSection& section, GlobalIndex n_dofs, double start);
+Inclusion read_inclusion(const CaseSection& section, const ModelDoFs& dofs, double start);
 
 }  // namespace halfdof::cli

@@ -3,7 +3,7 @@
 
 #include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/assembled/files/file_format.h>
-#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/model_files.h>
 
 #include "case_laws.h"
 #include <cmath>
@@ -31,17 +31,21 @@ struct Load {
   }
 };
 
+ModelDoFs dofs_of(const SystemDescription<Engine>& description) {
+  return {description.stiffness.rows().n_global(), description.labels};
+}
+
 /// @param time start of the run, at which the load must be finite
-Load read_load(const CaseSection& section, GlobalIndex n_dofs, double time) {
+Load read_load(const CaseSection& section, const ModelDoFs& dofs, double time) {
   if (section.has("dof") == section.has("vector"))
     section.fail(section.has("dof") ? "vector" : "dof",
                  section.has("dof") ? "is given in addition to dof. Give only one of the two."
                                     : "is missing, and vector too. Give one of the two.");
   Load load{0, {}, section.function("expression")};
   if (section.has("dof"))
-    load.dof = section.dof("dof", n_dofs);
+    load.dof = section.dof("dof", dofs);
   else
-    load.vector = section.vector("vector", n_dofs);
+    load.vector = section.vector("vector", dofs.size());
   load.factor(time);
   return load;
 }
@@ -49,9 +53,10 @@ Load read_load(const CaseSection& section, GlobalIndex n_dofs, double time) {
 void add_loads(const CaseModel& given, SystemDescription<Engine>& description) {
   if (given.loads.empty()) return;
   const GlobalIndex n_dofs = description.stiffness.rows().n_global();
+  const ModelDoFs dofs = dofs_of(description);
   const auto loads = std::make_shared<std::vector<Load>>();
   for (const CaseSection& section : given.loads)
-    loads->push_back(read_load(section, n_dofs, given.begin));
+    loads->push_back(read_load(section, dofs, given.begin));
   description.load = [loads, n_dofs](double time) {
     Vector f = Vector::Zero(static_cast<Eigen::Index>(n_dofs));
     for (const Load& load : *loads)
@@ -66,10 +71,10 @@ void add_loads(const CaseModel& given, SystemDescription<Engine>& description) {
   };
 }
 
-NonlinearElement read_element(const CaseSection& section, GlobalIndex n_dofs) {
+NonlinearElement read_element(const CaseSection& section, const ModelDoFs& dofs) {
   const double cubic = section.number("cubic"), quadratic = section.number("quadratic");
   NonlinearElement element{
-      section.dof("dof", n_dofs), section.has("other") ? section.dof("other", n_dofs) : ground,
+      section.dof("dof", dofs), section.has("other") ? section.dof("other", dofs) : ground,
       [=](double x, double rate) { return cubic * x * x * x + quadratic * rate * std::abs(rate); },
       [=](double x, double /*rate*/) { return 3 * cubic * x * x; }};
   if (element.a == element.b)
@@ -81,10 +86,10 @@ NonlinearElement read_element(const CaseSection& section, GlobalIndex n_dofs) {
 
 SystemDescription<Engine> with_elements(const CaseModel& given, SystemDescription<Engine> description) {
   if (given.elements.empty()) return description;
-  const GlobalIndex n_dofs = description.stiffness.rows().n_global();
+  const ModelDoFs dofs = dofs_of(description);
   LumpedElements elements;
   for (const CaseSection& section : given.elements)
-    elements.nonlinear.push_back(read_element(section, n_dofs));
+    elements.nonlinear.push_back(read_element(section, dofs));
   return with_lumped_elements(description, elements);
 }
 
@@ -96,10 +101,10 @@ Vector initial(const CaseSection& section, const char* key, const AssembledSyste
   return all;
 }
 
-std::vector<Index> dofs_of_inclusions(const CaseModel& given, GlobalIndex n_dofs) {
+std::vector<Index> dofs_of_inclusions(const CaseModel& given, const ModelDoFs& of_model) {
   std::vector<Index> dofs;
   for (const CaseSection& section : given.inclusions)
-    for (const Direction& direction : read_inclusion(section, n_dofs, given.begin).directions)
+    for (const Direction& direction : read_inclusion(section, of_model, given.begin).directions)
       for (const WeightedDoF& entry : direction.entries())
         dofs.push_back(static_cast<Index>(entry.dof));
   return dofs;
@@ -140,6 +145,10 @@ ParametricSystem<Engine> with_terms(const CaseModel& given, SystemDescription<En
 
 }  // namespace
 
+ModelDoFs dofs_of(const AssembledSystem<Engine>& assembled) {
+  return {assembled.n_dofs(), assembled.labels()};
+}
+
 std::vector<InputFile> files_read(const CaseModel& given) {
   std::vector<InputFile> files = {{"the command line", given.file}};
   const auto add = [&files](const CaseSection& section, const std::string& name, const char* key) {
@@ -174,12 +183,13 @@ std::vector<InputFile> files_read(const CaseModel& given) {
   return files;
 }
 
-CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs) {
-  CaseLoads loads{
-      MultiVector::Zero(static_cast<Eigen::Index>(n_dofs), static_cast<Eigen::Index>(given.loads.size())),
-      {}};
+CaseLoads read_loads(const CaseModel& given, const AssembledSystem<Engine>& assembled) {
+  const ModelDoFs dofs = dofs_of(assembled);
+  CaseLoads loads{MultiVector::Zero(static_cast<Eigen::Index>(dofs.size()),
+                                    static_cast<Eigen::Index>(given.loads.size())),
+                  {}};
   for (std::size_t k = 0; k < given.loads.size(); ++k) {
-    const Load load = read_load(given.loads[k], n_dofs, given.begin);
+    const Load load = read_load(given.loads[k], dofs, given.begin);
     Vector place = Vector::Zero(loads.places.rows());
     load.add_to(place, 1);
     loads.places.col(static_cast<Eigen::Index>(k)) = place;
@@ -202,19 +212,18 @@ AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {
   FilesRead files{matrices_.describe(changed), constraints_, {}, {}};
   SystemDescription<Engine>& description = files.description;
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
-    for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
+    for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of(description)))
       description.constrained.push_back(static_cast<Index>(dof));
   add_loads(given, description);
   description = with_elements(given, std::move(description));
   Vector right_side;
-  if (given.system.has("constraint_value"))
-    right_side = read_matrix_market_vector(given.system.input("constraint_value"));
+  if (given.system.has("constraint_value")) right_side = read_vector(given.system.input("constraint_value"));
   for (const char* const key : {"displacement", "velocity"})
     if (!given.options.prony.empty() && given.initial.has(key))
       given.initial.fail(key,
                          "is given beside prony in [system], whose internal DoFs have initial values, too. "
                          "Start from rest, and move the model by loads.");
-  const std::vector<Index> keep = dofs_of_inclusions(given, description.stiffness.rows().n_global());
+  const std::vector<Index> keep = dofs_of_inclusions(given, dofs_of(description));
   return AssembledSystem<Engine>(
       with_constraints_read(std::move(files), given.options, std::move(right_side), keep));
 }
@@ -233,8 +242,9 @@ ReducedSystem<Engine> reduce_case(const CaseModel& given) {
 
 Inclusions<Engine> read_inclusions(const CaseModel& given, const ReducedSystem<Engine>& reduced) {
   std::vector<Inclusion> inclusions;
+  const ModelDoFs dofs = dofs_of(reduced.assembled());
   for (const CaseSection& section : given.inclusions) {
-    inclusions.push_back(read_inclusion(section, reduced.assembled().n_dofs(), given.begin));
+    inclusions.push_back(read_inclusion(section, dofs, given.begin));
     for (std::size_t i = 0; i + 1 < inclusions.size(); ++i)
       if (inclusions[i].name == inclusions.back().name)
         section.fail("name", "is \"" + inclusions.back().name +

@@ -15,6 +15,9 @@
 
 namespace halfdof::cli {
 
+/// Returns the DoFs of a system, which outlives them.
+ModelDoFs dofs_of(const AssembledSystem<Engine>& assembled);
+
 /// Returns all files that a case reads; the case file is the first one.
 std::vector<InputFile> files_read(const CaseModel& given);
 
@@ -25,7 +28,7 @@ struct CaseLoads {
   std::vector<ScalarFunction> functions;
 };
 
-CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs);
+CaseLoads read_loads(const CaseModel& given, const AssembledSystem<Engine>& assembled);
 
 /// The model of a case at any values of its parameters; its matrices were read once.
 class CaseSystem {

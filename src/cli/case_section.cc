@@ -2,7 +2,7 @@
 #include "case_section.h"
 
 #include <halfdof/assembled/files/file_format.h>
-#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/input_file.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_scanner.h>
@@ -77,15 +77,20 @@ std::string range_of(GlobalIndex n_dofs) {
                      : "the DoFs of the system go from 0 to " + std::to_string(n_dofs - 1);
 }
 
-Direction direction_of(const toml::value& list, GlobalIndex n_dofs) {
+/// Returns the index of a DoF that is given as such or as node:component.
+GlobalIndex dof_of(const toml::value& value, const ModelDoFs& dofs) {
+  if (value.is_string()) return dofs.find(value.as_string().str);
+  if (value.as_integer() >= dofs.size())
+    throw InvalidInput("names DoF " + std::to_string(value.as_integer()) + ", but " + range_of(dofs.size()) +
+                       ".");
+  return value.as_integer();
+}
+
+Direction direction_of(const toml::value& list, const ModelDoFs& dofs) {
   std::vector<WeightedDoF> entries;
-  for (const toml::value& entry : list.as_array()) {
+  for (const toml::value& entry : list.as_array())
     entries.push_back(
-        {entry.at("dof").as_integer(), entry.contains("weight") ? number_of(entry.at("weight")) : 1.});
-    if (entries.back().dof >= n_dofs)
-      throw InvalidInput("names DoF " + std::to_string(entries.back().dof) + ", but " + range_of(n_dofs) +
-                         ".");
-  }
+        {dof_of(entry.at("dof"), dofs), entry.contains("weight") ? number_of(entry.at("weight")) : 1.});
   return Direction(std::move(entries));
 }
 
@@ -274,7 +279,7 @@ std::vector<fs::path> CaseSection::function_files() const {
 Vector CaseSection::vector(const std::string& key, GlobalIndex n_dofs) const {
   Vector entries;
   if (is_file(key)) {
-    entries = read_matrix_market_vector(input(key));
+    entries = with_line(key, [&] { return read_vector(input(key)); });
   } else {
     const std::vector<double> numbers = numbers_of(at(key).value);
     entries = Vector::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
@@ -285,35 +290,36 @@ Vector CaseSection::vector(const std::string& key, GlobalIndex n_dofs) const {
   return entries;
 }
 
-GlobalIndex CaseSection::dof(const std::string& key, GlobalIndex n_dofs) const {
-  const GlobalIndex dof = at(key).value.as_integer();
-  if (dof >= n_dofs) fail(key, "is " + std::to_string(dof) + ", but " + range_of(n_dofs) + ".");
-  return dof;
+GlobalIndex CaseSection::dof(const std::string& key, const ModelDoFs& dofs) const {
+  const Node node = at(key);
+  if (node.value.is_integer() && node.value.as_integer() >= dofs.size())
+    fail(key, "is " + std::to_string(node.value.as_integer()) + ", but " + range_of(dofs.size()) + ".");
+  return with_line(key, [&] { return dof_of(node.value, dofs); });
 }
 
-std::vector<GlobalIndex> CaseSection::dofs(const std::string& key, GlobalIndex n_dofs) const {
+std::vector<GlobalIndex> CaseSection::dofs(const std::string& key, const ModelDoFs& dofs) const {
   std::vector<GlobalIndex> all;
   const Node list = at(key);
   for (const toml::value& entry : list.value.as_array()) {
-    all.push_back(entry.as_integer());
-    if (all.back() >= n_dofs)
-      fail(key, "names DoF " + std::to_string(all.back()) + ", but " + range_of(n_dofs) + ".");
+    if (entry.is_integer() && entry.as_integer() >= dofs.size())
+      fail(key, "names DoF " + std::to_string(entry.as_integer()) + ", but " + range_of(dofs.size()) + ".");
+    all.push_back(with_line(key, [&] { return dof_of(entry, dofs); }));
     if (std::count(all.begin(), all.end(), all.back()) > 1)
       fail(key, "names DoF " + std::to_string(all.back()) + " twice. Name it once.");
   }
   return all;
 }
 
-Direction CaseSection::direction(const std::string& key, GlobalIndex n_dofs) const {
-  return with_line(key, [&] { return direction_of(at(key).value, n_dofs); });
+Direction CaseSection::direction(const std::string& key, const ModelDoFs& dofs) const {
+  return with_line(key, [&] { return direction_of(at(key).value, dofs); });
 }
 
-std::vector<Direction> CaseSection::directions(const std::string& key, GlobalIndex n_dofs) const {
+std::vector<Direction> CaseSection::directions(const std::string& key, const ModelDoFs& dofs) const {
   return with_line(key, [&] {
     std::vector<Direction> all;
     const Node list = at(key);
     for (const toml::value& entry : list.value.as_array())
-      all.push_back(direction_of(entry, n_dofs));
+      all.push_back(direction_of(entry, dofs));
     return all;
   });
 }

@@ -6,6 +6,7 @@
 #include <halfdof/reduction/direction.h>
 
 #include "case_keys.h"
+#include "model_dofs.h"
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -67,10 +68,10 @@ class CaseSection {
   bool is_file(const std::string& key) const;
   /// Returns a list of numbers, from the case or from a file.
   Vector vector(const std::string& key, GlobalIndex n_dofs) const;
-  GlobalIndex dof(const std::string& key, GlobalIndex n_dofs) const;
-  std::vector<GlobalIndex> dofs(const std::string& key, GlobalIndex n_dofs) const;
-  Direction direction(const std::string& key, GlobalIndex n_dofs) const;
-  std::vector<Direction> directions(const std::string& key, GlobalIndex n_dofs) const;
+  GlobalIndex dof(const std::string& key, const ModelDoFs& dofs) const;
+  std::vector<GlobalIndex> dofs(const std::string& key, const ModelDoFs& dofs) const;
+  Direction direction(const std::string& key, const ModelDoFs& dofs) const;
+  std::vector<Direction> directions(const std::string& key, const ModelDoFs& dofs) const;
 
   /// Throws a FileError with the line of the key, or of the section if the key is not given.
   [[noreturn]] void fail(const std::string& key, const std::string& reason) const {

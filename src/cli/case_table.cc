@@ -3,6 +3,7 @@
 
 #include <halfdof/reduction/dense_form.h>
 
+#include "case_model.h"
 #include "case_plot.h"
 #include "checks.h"
 #include <algorithm>
@@ -22,11 +23,11 @@ std::string column(char quantity, const std::string& of) {
 std::vector<std::string> columns(const CaseFile& given, const Inclusions<Engine>& inclusions,
                                  const StepColumns& step_columns) {
   const CaseSection& output = given.output;
-  const GlobalIndex n_dofs = inclusions.reduced().assembled().n_dofs();
+  const ModelDoFs dofs = dofs_of(inclusions.reduced().assembled());
   std::vector<std::string> names = {"t"};
-  for (const GlobalIndex dof : output.dofs("displacement", n_dofs))
+  for (const GlobalIndex dof : output.dofs("displacement", dofs))
     names.push_back(column('q', std::to_string(dof)));
-  for (const GlobalIndex dof : output.dofs("velocity", n_dofs)) {
+  for (const GlobalIndex dof : output.dofs("velocity", dofs)) {
     if (!inclusions.reduced().has_rate(static_cast<Index>(dof)))
       output.fail(
           "velocity",
@@ -119,8 +120,8 @@ CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions
     : CaseTable(given, inclusions, &from) {}
 
 CaseTable::CaseTable(const CaseFile& given, const Inclusions<Engine>& inclusions, const Checkpoint* from)
-    : displacement_(given.output.dofs("displacement", inclusions.reduced().assembled().n_dofs())),
-      velocity_(given.output.dofs("velocity", inclusions.reduced().assembled().n_dofs())),
+    : displacement_(given.output.dofs("displacement", dofs_of(inclusions.reduced().assembled()))),
+      velocity_(given.output.dofs("velocity", dofs_of(inclusions.reduced().assembled()))),
       has_reactions_(given.output.flag("reactions")),
       has_dissipated_(given.output.flag("dissipated")),
       every_(given.output.whole_number("every")),

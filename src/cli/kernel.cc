@@ -209,7 +209,7 @@ ExitCode run(const KernelOptions& options) {
                                     {"--plot", options.plot}});
   const Inclusions<Engine> inclusions = read_inclusions(given, reduce_case(given));
   print_warnings(std::cerr, inclusions.reduced());
-  const CaseLoads loads = read_loads(given, inclusions.reduced().assembled().n_dofs());
+  const CaseLoads loads = read_loads(given, inclusions.reduced().assembled());
   const StructureModes found =
       structure_modes(inclusions, loads.places, {},
                       memory_options(inclusions, options.n_eigenvalues.value_or(given.n_eigenvalues)));

@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
   add_simulate(program, exit_code);
   add_kernel(program, exit_code);
   add_prony(program, exit_code);
+  add_convert(program, exit_code);
   bool profiles = false;
   for (CLI::App* const verb : program.get_subcommands({})) {
     verb->group("Verbs");

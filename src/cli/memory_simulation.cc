@@ -43,7 +43,7 @@ class MemorySimulation {
         files_(given, resumes),
         inclusions_(read_inclusions(given, reduce_case(given))),
         outcome_(outcome_of(given, inclusions_)),
-        loads_(read_loads(given, inclusions_.reduced().assembled().n_dofs())),
+        loads_(read_loads(given, inclusions_.reduced().assembled())),
         method_(given.integrator.with_line("method", [&] { return method(); })) {
     if (asked_) verification_.emplace(method_, (given.settings.end - given.begin) / samples_of_run);
     inclusions_.reduced().print_summary(std::cout);

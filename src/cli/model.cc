@@ -146,8 +146,8 @@ void check_model_options(const CLI::App& verb) {
 
 FilesRead read_files(const ModelOptions& options) {
   ModelMatrices model = options.files.empty()
-                            ? read_matrices({options.mass, options.damping, options.stiffness})
-                            : halfdof::read_model(options.files);
+                            ? read_matrices({options.mass, options.damping, options.stiffness, options.dofs})
+                            : halfdof::read_model(options.files, options.dofs);
   if (!model.stiffness)
     throw InvalidInput(
         "No file of --model holds the stiffness K. Its name should be K, STIF, KAAX or *.sti.");
@@ -170,7 +170,7 @@ FilesRead read_files(const ModelOptions& options) {
   if (model.mass) description.mass = EigenMatrix(std::move(*model.mass));
   if (model.damping) description.damping = EigenMatrix(std::move(*model.damping));
   const GlobalIndex n_dofs = description.stiffness.rows().n_global();
-  description.labels = options.dofs.empty() ? std::move(model.labels) : read_dof_labels(options.dofs, n_dofs);
+  description.labels = std::move(model.labels);
   if (!options.constrained.empty())
     description.constrained = read_dof_list(options.constrained, n_dofs, description.labels);
   read.constraints = std::move(model.constraints);

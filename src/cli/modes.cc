@@ -17,6 +17,7 @@
 #include "model.h"
 #include "modes_json.h"
 #include "modes_sweep.h"
+#include "shapes_file.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
@@ -53,7 +54,7 @@ struct ModesOptions {
   Rectangle region;
   ComparisonOptions comparison;
   std::vector<std::string> components;
-  std::filesystem::path json;
+  std::filesystem::path json, shapes;
   ModesSweepOptions sweep;
 };
 
@@ -160,8 +161,11 @@ ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
   const ModelSource source = source_of(options.of_case, options.model);
-  check_outputs(source.files(),
-                {{"--json", options.json}, {"--csv", options.sweep.csv}, {"--plot", options.sweep.plot}});
+  check_shapes_file(options.shapes);
+  check_outputs(source.files(), {{"--json", options.json},
+                                 {"--shapes", options.shapes},
+                                 {"--csv", options.sweep.csv},
+                                 {"--plot", options.sweep.plot}});
   if (!options.sweep.sweeps.empty()) {
     ModesSweepOptions sweep = options.sweep;
     sweep.branches.count = options.count;
@@ -173,6 +177,9 @@ ExitCode run(const ModesOptions& options) {
     throw NotAvailable(
         "--components was given, but effective masses are not defined for structural damping: they belong "
         "to motions of the foundation in time. Leave it out.");
+  if (model.structural && !options.shapes.empty())
+    throw NotAvailable(
+        "--shapes was given, but shapes are not written for models with structural damping. Leave it out.");
   const std::vector<MassDirection> asked = directions(options.components, model.application().n_dofs());
   const ReducedSystem<Engine> reduced = reduce(model, reduction_options(source.options));
   std::cout << source.unused();
@@ -191,6 +198,7 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
+  if (!options.shapes.empty()) write_shapes(options.shapes, reduced, listed_after(comparison));
   if (comparison.passed && !comparison.n_searched) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
@@ -379,6 +387,12 @@ void add_modes(CLI::App& program, int& exit_code) {
                    "of the modes nearest to the shift in the direction of each")
       ->type_name("NAME");
   verb->add_option("--json", options->json, "write both spectra to this file")
+      ->type_name("FILE")
+      ->check(file_name());
+  verb->add_option(
+          "--shapes", options->shapes,
+          "write eigenvectors of the eigenvalues after to this file (.mtx, .npz or .mat): one column "
+          "for each of modes in the file of --json, one row for each assembled DoF")
       ->type_name("FILE")
       ->check(file_name());
   verb->footer(

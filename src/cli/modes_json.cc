@@ -132,6 +132,13 @@ Json to_json(const StructuralModes& modes) {
   return all;
 }
 
+std::vector<Complex> listed_after(const SpectrumComparison& comparison) {
+  std::vector<Complex> all = matched_order(comparison).after;
+  all.erase(std::remove_if(all.begin(), all.end(), [](Complex value) { return value.imag() < 0; }),
+            all.end());
+  return all;
+}
+
 Json to_json(const ModeTable& table) {
   Json modes = Json::array();
   for (std::size_t j = 0; j < table.modes.size(); ++j) {

@@ -6,6 +6,7 @@
 #include <halfdof/spectrum/structural_modes.h>
 
 #include "json_file.h"
+#include <vector>
 
 /**
  * @file
@@ -18,6 +19,9 @@ Json to_json(const SpectrumComparison& comparison);
 
 /// The modes of a system with structural damping.
 Json to_json(const StructuralModes& modes);
+
+/// Returns the eigenvalues after the elimination in the order of the JSON, one of each conjugate pair.
+std::vector<Complex> listed_after(const SpectrumComparison& comparison);
 
 /// Effective modal masses of each direction.
 Json to_json(const ModeTable& table);

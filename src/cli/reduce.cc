@@ -47,6 +47,20 @@ const std::map<std::string, StateSpaceForm>& forms() {
   return all;
 }
 
+const std::map<std::string, StateSpaceFormat>& formats() {
+  static const std::map<std::string, StateSpaceFormat> all = {{"abcde", StateSpaceFormat::abcde},
+                                                              {"npz", StateSpaceFormat::npz},
+                                                              {"octave", StateSpaceFormat::octave}};
+  return all;
+}
+
+std::vector<std::string> names_in(const std::map<std::string, StateSpaceFormat>& all) {
+  std::vector<std::string> names;
+  for (const auto& [name, format] : all)
+    names.push_back(name);
+  return names;
+}
+
 /// Declares --observe, --observe-rate, ..., which add outputs in the order in which they are given.
 void add_outputs(CLI::App& verb, std::vector<NamedOutputs>& outputs) {
   const auto add = [&](const char* option, OutputQuantity quantity, const char* text) {
@@ -209,6 +223,16 @@ void add_reduce(CLI::App& program, int& exit_code) {
       ->check(CLI::IsMember(names))
       ->type_name("NAME")
       ->capture_default_str();
+  verb->add_option_function<std::vector<std::string>>(
+          "--format",
+          [options](const std::vector<std::string>& asked) {
+            for (const std::string& name : asked)
+              options->files.formats.push_back(formats().at(name));
+          },
+          "write these formats, too: abcde (state_space.A, .B, .C, .D, .E for pyMOR), npz (NumPy), octave "
+          "(state_space.m, which loads state_space.mat and checks it)")
+      ->check(CLI::IsMember(names_in(formats())))
+      ->type_name("NAME");
   verb->add_option("--max-dense", options->max_dense_megabytes,
                    "limit of A, B, C_o and D_o together where they are dense [MB]")
       ->check(above_zero())

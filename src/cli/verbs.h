@@ -17,5 +17,6 @@ void add_response(CLI::App& program, int& exit_code);
 void add_simulate(CLI::App& program, int& exit_code);
 void add_kernel(CLI::App& program, int& exit_code);
 void add_prony(CLI::App& program, int& exit_code);
+void add_convert(CLI::App& program, int& exit_code);
 
 }  // namespace halfdof::cli

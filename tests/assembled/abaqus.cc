@@ -43,8 +43,9 @@ BOOST_AUTO_TEST_CASE(a_list_that_is_neither_is_refused) {
 }
 
 BOOST_AUTO_TEST_CASE(nodes_and_components_become_rows_in_ascending_order) {
-  const FileMatrix matrix =
-      labelled("7,2, 7,1,  -1.5\n7,1, 7,1,  2.0\n-1,1, -1,1,  9.0\n7,2, 7,2, 4.0\n-1,1, 7,2, 8.0\n");
+  const FileMatrix matrix = labelled(
+      "*MATRIX INPUT, NAME=K\n7,2, 7,1,  -1.5\n7,1, 7,1,  2.0\n-1,1, -1,1,  9.0\n7,2, 7,2, 4.0\n-1,1, 7,2, "
+      "8.0\n");
   BOOST_TEST((matrix.rows == std::vector<FileDoF>{{-1, 1}, {7, 1}, {7, 2}}));
   BOOST_TEST(equal(MultiVector(matrix.real), by_rows(3, 3, {9, 0, 8, 0, 2, -1.5, 8, -1.5, 4})));
 }
@@ -55,21 +56,60 @@ BOOST_AUTO_TEST_CASE(a_labelled_list_with_both_triangles_is_taken_as_it_is) {
   BOOST_TEST(matrix.real.nonZeros() == 3);
 }
 
+BOOST_AUTO_TEST_CASE(each_keyword_begins_a_matrix_with_its_own_type_and_factor) {
+  const std::string text =
+      "** two matrices\n*Matrix Input, name=stif, type=unsymmetric\n1,1,1,1,2\n1,2,1,1,-3.,\n1,2,1,2,5\n"
+      "*MATRIX INPUT, NAME=MASS, SCALE FACTOR=2.,\nTYPE=SYMMETRIC\n1,1,1,1,7\n1,2,1,1,0.5\n";
+  const auto matrices = read_abaqus_matrix_input(folder.file("two.mtx", text));
+  BOOST_REQUIRE(matrices.size() == 2u);
+  BOOST_TEST(matrices[0].name == "stif");
+  BOOST_TEST(equal(MultiVector(matrices[0].real), by_rows(2, 2, {2, 0, -3, 5})));
+  BOOST_TEST(matrices[1].name == "MASS");
+  BOOST_TEST(equal(MultiVector(matrices[1].real), by_rows(2, 2, {14, 1, 1, 0})));
+}
+
+BOOST_AUTO_TEST_CASE(a_symmetric_list_may_have_one_triangle_in_any_order_or_both_if_they_are_equal) {
+  const std::string keyword = "*MATRIX INPUT, NAME=K\n";
+  const MultiVector K = by_rows(3, 3, {1, -1, 0, -1, 0, 2, 0, 2, 0});
+  BOOST_TEST(equal(MultiVector(labelled(keyword + "1,1,1,1,1\n1,1,1,2,-1\n1,3,1,2,2\n").real), K));
+  BOOST_TEST(equal(
+      MultiVector(labelled(keyword + "1,1,1,1,1\n1,1,1,2,-1\n1,2,1,1,-1\n1,3,1,2,2\n1,2,1,3,2\n").real), K));
+  for (const char* const unequal : {"1,1,1,2,-1\n1,2,1,1,-1.5\n", "1,1,1,2,-1\n1,2,1,1,-1\n1,3,1,2,2\n"})
+    BOOST_CHECK_EXCEPTION(labelled(keyword + unequal), FileError, [](const FileError& error) {
+      return std::string(error.what()).find("TYPE=UNSYMMETRIC") != std::string::npos;
+    });
+}
+
+BOOST_AUTO_TEST_CASE(without_a_keyword_entries_on_both_sides_without_a_pair_and_repeated_ones_are_refused) {
+  BOOST_CHECK_THROW(labelled("1,1,1,1,1\n1,1,1,2,-1\n1,3,1,2,2\n"), FileError);
+  BOOST_CHECK_THROW(labelled("1,1,1,1,1\n1,2,1,1,-1\n1,1,1,1,1\n"), FileError);
+}
+
+BOOST_AUTO_TEST_CASE(keywords_that_are_not_understood_are_refused) {
+  for (const char* const text :
+       {"*MATRIX ASSEMBLE, STIFFNESS=K\n1,1,1,1,2\n", "*MATRIX INPUT, NAME=K, INPUT=K.mtx\n",
+        "*MATRIX INPUT, NAME=K, TYPE=SKEW\n1,1,1,1,2\n", "*MATRIX INPUT, NAME=K, SCALE FACTOR=0\n1,1,1,1,2\n",
+        "*MATRIX INPUT, NAME=K, MATRIX=MASS\n1,1,1,1,2\n", "*MATRIX INPUT, NAME=K\n",
+        "*MATRIX INPUT, NAME=K\n1,1,1,1,2\n*MATRIX INPUT, NAME=k\n1,1,1,1,2\n"})
+    BOOST_CHECK_THROW(labelled(text), FileError);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_lines_are_refused_with_their_number) {
   for (const char* const text :
-       {"1,1,1,1,2\n1,1,1,2\n", "1,1,1,1,2\n1,1,1,x,3\n", "1,1,1,1,2\n1,1 1,2,3\n", "1,1,1,1,2\n1,-1,1,2,3\n",
-        "1,1,1,1,2\n1,1,1,2,inf\n", "1,1,1,1,2\n1,1,1,2,3,4\n"})
+       {"1,1,1,1,2\n1,1,1,2,\n", "1,1,1,1,2\n1,1,1,x,3\n", "1,1,1,1,2\n1,1 1,2,3\n",
+        "1,1,1,1,2\n1,-1,1,2,3\n", "1,1,1,1,2\n1,1,1,2,inf\n", "1,1,1,1,2\n1,1,1,2,3,4\n"})
     BOOST_CHECK_EXCEPTION(labelled(text), FileError,
                           [](const FileError& error) { return error.line() == 2; });
   BOOST_CHECK_THROW(labelled("** nothing\n"), FileError);
   BOOST_CHECK_THROW(coordinate("1 1 1\n1 2147483646 2\n"), FileError);
 }
 
-BOOST_AUTO_TEST_CASE(of_a_file_that_is_cut_off_what_is_left_is_read) {
+BOOST_AUTO_TEST_CASE(a_file_that_is_cut_off_within_a_line_is_refused) {
   const std::string text = "1,1, 1,1, 2.5\n2,1, 2,1, 3.5\n";
   test::read_beginnings("a.mtx", text, read_abaqus_matrix_input,
-                        [](std::size_t length, const auto& matrices) {
-                          BOOST_TEST(matrices[0].real.rows() == (length < 25 ? 1 : 2));
+                        [&text](std::size_t length, const auto& matrices) {
+                          BOOST_TEST(length == text.find('\n') + 1);
+                          BOOST_TEST(matrices[0].real.rows() == 1);
                         });
 }
 

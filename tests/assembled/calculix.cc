@@ -74,9 +74,10 @@ BOOST_AUTO_TEST_CASE(entries_below_the_diagonal_and_other_wrong_lines_are_refuse
   BOOST_CHECK_THROW(read("1 1 5\n1 2000000000 1\n2000000000 2000000000 1\n"), FileError);
 }
 
-BOOST_AUTO_TEST_CASE(a_file_that_is_cut_off_is_refused_unless_it_ends_in_the_number_of_a_diagonal_entry) {
+BOOST_AUTO_TEST_CASE(a_file_that_is_cut_off_is_refused_unless_it_ends_with_the_line_of_a_diagonal_entry) {
   test::read_beginnings("b.sti", stiffness, read_calculix, [](std::size_t length, const auto& matrices) {
     const std::string read = stiffness.substr(0, length);
+    BOOST_TEST(read.back() == '\n');
     const std::size_t last = read.find_last_of('\n', read.size() - 2) + 1;
     BOOST_TEST(read[last] == read[last + 2]);
     BOOST_TEST(matrices[0].real.rows() == read[last] - '0');
@@ -84,11 +85,15 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_cut_off_is_refused_unless_it_ends_in_the_num
 }
 
 BOOST_AUTO_TEST_CASE(extensions_are_known_also_of_compressed_files) {
-  for (const char* const name : {"b.sti", "b.mas", "a.b/c.con", "b.sph", "b.str", "b.sti.gz"})
+  for (const char* const name :
+       {"b.sti", "b.mas", "a.b/c.con", "b.sph", "b.str", "b.sti.gz", "MODEL.STI", "MODEL.MAS.GZ"})
     BOOST_TEST(has_calculix_extension(name));
   for (const char* const name : {"b.mtx", "sti", "b.dof", "b.sti/c"})
     BOOST_TEST(!has_calculix_extension(name));
   BOOST_TEST(list_of_dofs_of("a/b.sti.gz") == "a/b.dof");
+  const auto capitals = folder.file("MODEL.DOF", "1.1\n1.2\n1.3\n");
+  BOOST_TEST(list_of_dofs_of(folder.path() / "MODEL.STI") == capitals);
+  BOOST_TEST(read(stiffness, "MODEL.STI").rows.size() == 3);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

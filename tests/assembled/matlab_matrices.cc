@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/matlab_matrices.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/output/result_files.h>
 
 #include <boost/test/unit_test.hpp>
@@ -7,6 +8,7 @@
 #include <matio.h>
 #include <support/damaged_files.h>
 #include <support/file_bytes.h>
+#include <support/file_matrices.h>
 #include <support/scratch_folder.h>
 #include <support/shared_data.h>
 #include <zlib.h>
@@ -15,13 +17,15 @@
 
 using namespace halfdof;
 using namespace halfdof::internal;
+using test::by_rows;
+using test::is_equal;
 
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
 /// [1 0 2 0; 0 0 0 -3; 4 5 0 0.5]
-const MultiVector values = row_by_row(3, 4, {1, 0, 2, 0, 0, 0, 0, -3, 4, 5, 0, 0.5});
+const MultiVector values = by_rows(3, 4, {1, 0, 2, 0, 0, 0, 0, -3, 4, 5, 0, 0.5});
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -155,7 +159,7 @@ BOOST_AUTO_TEST_CASE(both_byte_orders_and_compressed_variables_are_read) {
       BOOST_TEST(matrices[0].name == "K");
       BOOST_TEST(is_equal(matrices[0].real, values));
       BOOST_TEST(matrices[1].name == "D");
-      BOOST_TEST(is_equal(matrices[1].real, row_by_row(2, 2, {1, 3, 0, 4})));
+      BOOST_TEST(is_equal(matrices[1].real, by_rows(2, 2, {1, 3, 0, 4})));
     }
   }
 }
@@ -165,12 +169,12 @@ BOOST_AUTO_TEST_CASE(numbers_of_all_types_are_read) {
   const auto with = [&](const std::string& numbers) {
     return read(little.header() + little.variable(little.description(6, 0, {1, 2}, "A") + numbers))[0].real;
   };
-  const MultiVector row = row_by_row(1, 2, {3, 7});
+  const MultiVector row = by_rows(1, 2, {3, 7});
   BOOST_TEST(is_equal(with(little.element<std::int8_t>(1, {3, 7})), row));
   BOOST_TEST(is_equal(with(little.element<std::uint8_t>(2, {3, 7})), row));
   BOOST_TEST(is_equal(with(little.element<std::int16_t>(3, {3, 7})), row));
   BOOST_TEST(is_equal(with(little.element<std::uint16_t>(4, {3, 7})), row));
-  BOOST_TEST(is_equal(with(little.element<std::int32_t>(5, {-3, 7})), row_by_row(1, 2, {-3, 7})));
+  BOOST_TEST(is_equal(with(little.element<std::int32_t>(5, {-3, 7})), by_rows(1, 2, {-3, 7})));
   BOOST_TEST(is_equal(with(little.element<std::uint32_t>(6, {3, 7})), row));
   BOOST_TEST(is_equal(with(little.element<float>(7, {3, 7})), row));
   BOOST_TEST(is_equal(with(little.element<std::int64_t>(12, {3, 7})), row));
@@ -184,10 +188,10 @@ BOOST_AUTO_TEST_CASE(version_7_3_is_read) {
     std::vector<SkippedVariable> skipped;
     const std::vector<FileMatrix> matrices = read_matlab(hdf5(compression), &skipped);
     BOOST_REQUIRE(matrices.size() == 4u);
-    BOOST_TEST(is_equal(matrices[0].real, row_by_row(2, 3, {1, 3, 5, 0, 4, 6})));
-    BOOST_TEST(is_equal(matrices[1].real, row_by_row(2, 3, {1, 3, 5, 0, 4, 6})));
+    BOOST_TEST(is_equal(matrices[0].real, by_rows(2, 3, {1, 3, 5, 0, 4, 6})));
+    BOOST_TEST(is_equal(matrices[1].real, by_rows(2, 3, {1, 3, 5, 0, 4, 6})));
     BOOST_TEST(is_equal(matrices[1].imaginary, MultiVector::Constant(2, 3, 0.5)));
-    BOOST_TEST(is_equal(matrices[2].real, row_by_row(1, 2, {-1, 2})));
+    BOOST_TEST(is_equal(matrices[2].real, by_rows(1, 2, {-1, 2})));
     BOOST_TEST(matrices[3].name == "K");
     BOOST_TEST(is_equal(matrices[3].real, values));
     BOOST_REQUIRE(skipped.size() == 2u);
@@ -196,7 +200,7 @@ BOOST_AUTO_TEST_CASE(version_7_3_is_read) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(what_is_no_finite_matrix_is_skipped_with_its_reason) {
+BOOST_AUTO_TEST_CASE(what_is_no_matrix_is_skipped_with_its_reason_and_entries_are_read_as_they_are) {
   const auto kind = [&](std::uint32_t array_class, const std::string& name) {
     return little.variable(little.description(array_class, 0, {1, 1}, name));
   };
@@ -206,12 +210,27 @@ BOOST_AUTO_TEST_CASE(what_is_no_finite_matrix_is_skipped_with_its_reason) {
       read(little.header() + kind(1, "cell") + kind(2, "structure") + little.dense("holes", nan) +
                little.sparse("K") + kind(16, "handle"),
            &skipped);
-  BOOST_TEST(matrices.size() == 1u);
-  BOOST_REQUIRE(skipped.size() == 4u);
+  BOOST_REQUIRE(matrices.size() == 2u);
+  BOOST_TEST(std::isnan(matrices[0].real.coeff(0, 0)));
+  BOOST_REQUIRE(skipped.size() == 3u);
   BOOST_TEST(skipped[0].reason == "it is a cell array");
   BOOST_TEST(skipped[1].reason == "it is a struct");
-  BOOST_TEST(contains(skipped[2].reason, "row 1, column 1 is nan (counted from one)"));
-  BOOST_TEST(skipped[3].reason == "it is a function handle");
+  BOOST_TEST(skipped[2].reason == "it is a function handle");
+  std::string bytes =
+      little.header() + little.dense("K", nan) + little.dense("rest", nan) + little.dense("M");
+  const auto file = folder.file("holes.mat", bytes.replace(0, 6, "MATLAB"));
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const FileError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string place = "matrix K: the value in row 1, column 1 is nan (counted from one)";
+  BOOST_TEST(contains(message([&] { read_model({file}); }), place));
+  BOOST_TEST(contains(message([&] { read_matrix(file.string() + ":K"); }), place));
+  BOOST_TEST(read_matrix(file.string() + ":M").rows() > 0);
   BOOST_TEST(contains(refusal(little.header() + kind(2, "model")), "no matrix. 'model': it is a struct."));
   BOOST_TEST(contains(refusal(little.header()), "no matrix"));
 }
@@ -237,7 +256,7 @@ BOOST_AUTO_TEST_CASE(parts_that_do_not_fit_together_are_refused) {
 
 BOOST_AUTO_TEST_CASE(repeated_and_unsorted_rows_are_added_and_sorted) {
   const Sparse K = read(little.header() + little.sparse("K", {2, 0, 1, 0, 1, 1}))[0].real;
-  BOOST_TEST(is_equal(K, row_by_row(3, 4, {4, 0, 2, 0, 0, 5, 0, -2.5, 1, 0, 0, 0})));
+  BOOST_TEST(is_equal(K, by_rows(3, 4, {4, 0, 2, 0, 0, 5, 0, -2.5, 1, 0, 0, 0})));
 }
 
 BOOST_AUTO_TEST_CASE(truncated_files_are_refused) {

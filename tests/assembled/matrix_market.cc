@@ -4,7 +4,7 @@
 #include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
-#include <support/scratch_folder.h>
+#include <support/file_matrices.h>
 #include <sys/stat.h>
 
 #include <cmath>
@@ -14,6 +14,8 @@
 #include <unsupported/Eigen/SparseExtra>
 
 using namespace halfdof;
+using test::by_rows;
+using test::equal;
 
 namespace {
 
@@ -25,12 +27,6 @@ struct Files {
   std::filesystem::path file() const { return folder.path() / "K.mtx"; }
 };
 
-/// Row by row, so that it reads as on paper.
-MultiVector dense(Index n_rows, Index n_columns, const std::vector<double>& values) {
-  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      values.data(), n_rows, n_columns);
-}
-
 const std::string general = "%%MatrixMarket matrix coordinate real general\n";
 const std::string unsymmetric = general +
                                 "% stiffness of a toy\n"
@@ -40,11 +36,7 @@ const std::string unsymmetric = general +
                                 "2 2 4\n"
                                 "1 4 0\n"
                                 "3 4 7.25\n";
-const MultiVector unsymmetric_values = dense(3, 4, {2.5, 0, 0, 0, 0, 4, 0, 0, -1e-3, 0, 0, 7.25});
-
-bool equal(const MultiVector& A, const MultiVector& B) {
-  return A.rows() == B.rows() && A.cols() == B.cols() && (A.array() == B.array()).all();
-}
+const MultiVector unsymmetric_values = by_rows(3, 4, {2.5, 0, 0, 0, 0, 4, 0, 0, -1e-3, 0, 0, 7.25});
 
 bool is_compressed_and_ascending(const Sparse& A) {
   if (!A.isCompressed()) return false;
@@ -79,37 +71,37 @@ BOOST_AUTO_TEST_CASE(an_unsymmetric_file_gives_its_matrix_with_stored_zeros) {
 
 BOOST_AUTO_TEST_CASE(entries_may_come_in_any_order_and_add_up) {
   const Sparse A = read(general + "3 3 6\n3 2 1\n1 2 8\n2 2 4\n3 2 10\n1 1 5\n3 2 100\n");
-  BOOST_TEST(equal(MultiVector(A), dense(3, 3, {5, 8, 0, 0, 4, 0, 0, 111, 0})));
+  BOOST_TEST(equal(MultiVector(A), by_rows(3, 3, {5, 8, 0, 0, 4, 0, 0, 111, 0})));
   BOOST_TEST(A.nonZeros() == 4);
   BOOST_TEST(is_compressed_and_ascending(A));
 }
 
 BOOST_AUTO_TEST_CASE(duplicates_next_to_each_other_add_up) {
   const Sparse A = read(general + "2 2 4\n1 1 1\n1 1 2\n2 2 3\n2 2 4\n");
-  BOOST_TEST(equal(MultiVector(A), dense(2, 2, {3, 0, 0, 7})));
+  BOOST_TEST(equal(MultiVector(A), by_rows(2, 2, {3, 0, 0, 7})));
   BOOST_TEST(A.nonZeros() == 2);
 }
 
 BOOST_AUTO_TEST_CASE(a_symmetric_file_lists_the_lower_triangle) {
   const Sparse A =
       read("%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n3 1 -1\n3 2 5\n3 3 7\n");
-  BOOST_TEST(equal(MultiVector(A), dense(3, 3, {2, 0, -1, 0, 0, 5, -1, 5, 7})));
+  BOOST_TEST(equal(MultiVector(A), by_rows(3, 3, {2, 0, -1, 0, 0, 5, -1, 5, 7})));
   BOOST_TEST(is_compressed_and_ascending(A));
 }
 
 BOOST_AUTO_TEST_CASE(a_symmetric_file_may_list_the_upper_triangle_and_entries_there_that_stand_twice_add_up) {
   const Sparse A =
       read("%%MatrixMarket matrix coordinate real symmetric\n3 3 5\n1 1 2\n1 3 -3\n2 3 5\n3 3 7\n1 3 2\n");
-  BOOST_TEST(equal(MultiVector(A), dense(3, 3, {2, 0, -1, 0, 0, 5, -1, 5, 7})));
+  BOOST_TEST(equal(MultiVector(A), by_rows(3, 3, {2, 0, -1, 0, 0, 5, -1, 5, 7})));
   BOOST_TEST(is_compressed_and_ascending(A));
   const Sparse skew =
       read("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n1 2 -6\n3 2 -4\n");
-  BOOST_TEST(equal(MultiVector(skew), dense(3, 3, {0, -6, 0, 6, 0, 4, 0, -4, 0})));
+  BOOST_TEST(equal(MultiVector(skew), by_rows(3, 3, {0, -6, 0, 6, 0, 4, 0, -4, 0})));
 }
 
 BOOST_AUTO_TEST_CASE(a_skew_symmetric_file_changes_the_sign_above_the_diagonal) {
   const Sparse A = read("%%MatrixMarket matrix coordinate integer skew-symmetric\n3 3 2\n2 1 6\n3 2 -4\n");
-  BOOST_TEST(equal(MultiVector(A), dense(3, 3, {0, -6, 0, 6, 0, 4, 0, -4, 0})));
+  BOOST_TEST(equal(MultiVector(A), by_rows(3, 3, {0, -6, 0, 6, 0, 4, 0, -4, 0})));
 }
 
 BOOST_AUTO_TEST_CASE(comments_blank_lines_windows_line_ends_signs_and_capitals_are_accepted) {
@@ -117,7 +109,7 @@ BOOST_AUTO_TEST_CASE(comments_blank_lines_windows_line_ends_signs_and_capitals_a
       "%%matrixmarket MATRIX Coordinate REAL General\r\n%\r\n\r\n  % note\r\n 2\t2 3 \r\n\r\n 1 1 +.5e0\r\n% "
       "inside\n"
       "2 1 -3.\n\n+2 2 1E+2\r\n\r\n% end");
-  BOOST_TEST(equal(MultiVector(A), dense(2, 2, {.5, 0, -3, 100})));
+  BOOST_TEST(equal(MultiVector(A), by_rows(2, 2, {.5, 0, -3, 100})));
 }
 
 BOOST_AUTO_TEST_CASE(files_of_ansys_with_a_blank_after_the_banner_and_rules_in_comments_are_read) {
@@ -125,16 +117,16 @@ BOOST_AUTO_TEST_CASE(files_of_ansys_with_a_blank_after_the_banner_and_rules_in_c
       "%%MatrixMarket matrix coordinate real symmetric \n%=====\n% Creator: ANSYS Inc\n% \n%=====\n2 2 2\n"
       "1 1 9.812500000001962E-01\n2 1 4.232709761708975E-02\n");
   BOOST_TEST(equal(MultiVector(A),
-                   dense(2, 2, {9.812500000001962e-1, 4.232709761708975e-2, 4.232709761708975e-2, 0})));
+                   by_rows(2, 2, {9.812500000001962e-1, 4.232709761708975e-2, 4.232709761708975e-2, 0})));
 }
 
 BOOST_AUTO_TEST_CASE(exponents_of_fortran_and_a_byte_order_mark_are_read) {
   const Sparse A = read("\xEF\xBB\xBF" + general + "2 2 3\n1 1 1.5D+03\n2 1 -2d-1\n2 2 +4D0\n");
-  BOOST_TEST(equal(MultiVector(A), dense(2, 2, {1500, 0, -0.2, 4})));
+  BOOST_TEST(equal(MultiVector(A), by_rows(2, 2, {1500, 0, -0.2, 4})));
 }
 
 BOOST_AUTO_TEST_CASE(the_last_line_needs_no_end) {
-  BOOST_TEST(equal(MultiVector(read(general + "1 1 1\n1 1 3.5")), dense(1, 1, {3.5})));
+  BOOST_TEST(equal(MultiVector(read(general + "1 1 1\n1 1 3.5")), by_rows(1, 1, {3.5})));
 }
 
 BOOST_AUTO_TEST_CASE(numbers_are_rounded_to_the_nearest_double) {
@@ -157,7 +149,7 @@ BOOST_AUTO_TEST_CASE(empty_matrices_and_matrices_without_entries_are_read) {
 
 BOOST_AUTO_TEST_CASE(an_array_file_lists_columns) {
   const std::string array = "%%MatrixMarket matrix array real general\n2 3\n1\n2\n0\n4\n5\n6\n";
-  const MultiVector expected = dense(2, 3, {1, 0, 5, 2, 4, 6});
+  const MultiVector expected = by_rows(2, 3, {1, 0, 5, 2, 4, 6});
   BOOST_TEST(equal(read_matrix_market_array(folder.file("A.mtx", array)), expected));
   BOOST_TEST(equal(MultiVector(read(array)), expected));
   BOOST_TEST(read(array).nonZeros() == 5);
@@ -166,9 +158,9 @@ BOOST_AUTO_TEST_CASE(an_array_file_lists_columns) {
 BOOST_AUTO_TEST_CASE(a_symmetric_array_lists_the_lower_triangle_by_columns) {
   const auto symmetric =
       folder.file("A.mtx", "%%MatrixMarket matrix array integer symmetric\n2 2\n1\n2\n3\n");
-  BOOST_TEST(equal(read_matrix_market_array(symmetric), dense(2, 2, {1, 2, 2, 3})));
+  BOOST_TEST(equal(read_matrix_market_array(symmetric), by_rows(2, 2, {1, 2, 2, 3})));
   const auto skew = folder.file("B.mtx", "%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n");
-  BOOST_TEST(equal(read_matrix_market_array(skew), dense(3, 3, {0, -1, -2, 1, 0, -3, 2, 3, 0})));
+  BOOST_TEST(equal(read_matrix_market_array(skew), by_rows(3, 3, {0, -1, -2, 1, 0, -3, 2, 3, 0})));
 }
 
 BOOST_AUTO_TEST_CASE(vectors_are_arrays_or_coordinate_matrices_of_one_column) {
@@ -245,6 +237,8 @@ const std::vector<Malformed> malformed_files = {
     {"decimal comma", general + "3 3 1\n1 1 1,5\n", 3, "'1,5', which is not a number"},
     {"two signs", general + "3 3 1\n1 1 +-1\n", 3, "'+-1', which is not a number"},
     {"hexadecimal", general + "3 3 1\n1 1 0x10\n", 3, "'0x10', which is not a number"},
+    {"integer beyond double precision",
+     "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 1 9007199254740993\n", 3, "beyond 2^53"},
     {"fraction in integer file", "%%MatrixMarket matrix coordinate integer general\n3 3 1\n1 1 1.5\n", 3,
      "'1.5'"},
     {"text after the value", general + "3 3 1\n1 1 1 0\n", 3, "goes on with '0'"},

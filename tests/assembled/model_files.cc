@@ -3,6 +3,9 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <zlib.h>
+
+#include "support/file_bytes.h"
 #include "support/file_matrices.h"
 #include "support/shared_data.h"
 #include <cmath>
@@ -94,6 +97,31 @@ BOOST_AUTO_TEST_CASE(foreign_and_missing_files_are_refused_and_the_formats_named
   BOOST_TEST(contains(refusal([&] { format_of(folder.path()); }), "directory"));
 }
 
+BOOST_AUTO_TEST_CASE(a_list_of_abaqus_is_recognized_behind_any_number_of_comments) {
+  std::string comments;
+  for (int k = 0; k < 20; ++k)
+    comments += "** comment\n";
+  BOOST_TEST((format_of(file("a", comments + "1,1, 1,1, 2.0,\n")) == FileFormat::abaqus_matrix_input));
+  BOOST_TEST((format_of(file("a", comments + "1 1 2.0\n")) == FileFormat::abaqus_coordinate));
+  BOOST_TEST((format_of(file("a", comments + "*MATRIX INPUT, NAME=K,\nTYPE=UNSYMMETRIC\n1,1,1,1,2.\n")) ==
+              FileFormat::abaqus_matrix_input));
+}
+
+BOOST_AUTO_TEST_CASE(files_that_nearly_are_of_a_known_format_get_advice) {
+  const fs::path compressed = folder.path() / "K.npz.gz";
+  const gzFile out = gzopen(compressed.c_str(), "wb");
+  gzwrite(out, "PK\x03\x04\0\0", 6);
+  gzclose(out);
+  BOOST_TEST(contains(refusal([&] { format_of(compressed); }), "gunzip"));
+  // A 1 x 1 matrix K of version 4.
+  const std::string version_4 =
+      bytes_of_all<std::int32_t>({0, 1, 1, 0, 2}) + std::string("K\0", 2) + bytes_of(2.);
+  BOOST_TEST(contains(refusal([&] { format_of(file("K.mat", version_4)); }), "version 4"));
+  const std::string petsc = bytes_of_all<std::int32_t>({1211216, 1, 1, 1, 1, 0}, true) + bytes_of(2., true);
+  BOOST_TEST(contains(refusal([&] { read_matrix(file("K.dat", petsc + petsc)); }), "without names"));
+  BOOST_TEST(contains(refusal([&] { read_model({folder.path() / "K.dat"}); }), "without names"));
+}
+
 BOOST_AUTO_TEST_CASE(every_format_has_a_name) {
   for (int k = 0; k <= static_cast<int>(FileFormat::petsc); ++k)
     BOOST_TEST(name_of(static_cast<FileFormat>(k)) != std::string("unknown"));
@@ -141,10 +169,64 @@ BOOST_AUTO_TEST_CASE(names_without_a_role_and_roles_that_are_taken_twice_are_ref
   BOOST_TEST(contains(refusal([&] { read_model({file("E.mtx", M_market)}); }), "E beside M and K"));
 }
 
+BOOST_AUTO_TEST_CASE(names_that_say_two_roles_are_refused) {
+  for (const char* const name :
+       {"damping_stiffness.mtx", "massMatrix_K.mtx", "damping.sti", "structural_mass.mtx", "stiffness-A.mtx"})
+    BOOST_TEST(contains(refusal([&] { read_model({file(name, "1 1 2\n")}); }), "says two things"), name);
+  // No words of their own.
+  for (const char* const name : {"undamped.mtx", "massless.mtx", "masses_of_stiffeners.mtx"})
+    BOOST_TEST(contains(refusal([&] { read_model({file(name, K_market)}); }), "neither the name"), name);
+  const std::string keyword = "*MATRIX INPUT, NAME=A\n";
+  BOOST_TEST(contains(refusal([&] { read_model({file("damping.mtx", keyword + "1,1,1,1,2\n")}); }),
+                      "says that it is the damping, and the name of the matrix in it, A"));
+  BOOST_TEST(read_model({(folder.path() / "damping.mtx").string() + ":A"}).constraints.has_value());
+}
+
 BOOST_AUTO_TEST_CASE(E_is_the_damping_beside_M_and_K) {
   const ModelMatrices model =
       read_model({file("E.mtx", M_market), file("M.mtx", M_market), file("K.mtx", K_market)});
   BOOST_TEST(equal(MultiVector(*model.damping), MultiVector(MultiVector::Identity(2, 2))));
+  const fs::path compressed = folder.path() / "E.mtx.gz";
+  const gzFile out = gzopen(compressed.c_str(), "wb");
+  gzwrite(out, M_market.data(), static_cast<unsigned>(M_market.size()));
+  gzclose(out);
+  BOOST_TEST(read_model({compressed, file("M.mtx", M_market), file("K.mtx", K_market)}).damping.has_value());
+}
+
+BOOST_AUTO_TEST_CASE(matrices_of_other_shapes_in_a_file_of_several_have_no_role) {
+  const auto entries = [](const std::string& name, const std::string& form, const std::string& rest) {
+    return "DMIG    " + name + "       0       " + form + "       2       0" + rest + "\n";
+  };
+  const std::string text =
+      entries("K", "6", "") + "DMIG    K       1       1               1       1       2.\n" +
+      entries("B", "9", "                       1") +
+      "DMIG    B       1       0               1       1       5.\n" + entries("C", "6", "") +
+      "DMIG    C       1       1               1       1       3.\n";
+  const ModelMatrices model = read_model({file("b.pch", text)});
+  BOOST_TEST(model.damping->coeff(0, 0) == 3);
+  BOOST_TEST(has_remark(model, "Matrix B of "));
+  BOOST_TEST(has_remark(model, "1 x 1 and was not used: the damping has one row and one column"));
+}
+
+BOOST_AUTO_TEST_CASE(a_system_of_mmess_has_inputs_that_are_no_damping) {
+  const fs::path g600 = test::shared_data("mmess/g600.mat");
+  if (g600.empty()) return;
+  const ModelMatrices model = read_model({g600});
+  for (const auto* const matrix : {&model.mass, &model.damping, &model.stiffness})
+    BOOST_TEST((*matrix)->rows() == 600);
+  BOOST_TEST(model.constraints->rows() == 1);
+  BOOST_TEST(has_remark(model, "C of"));
+  BOOST_TEST(has_remark(model, "1201 x 1 and was not used"));
+  BOOST_TEST(has_remark(model, "A of"));
+  BOOST_TEST(has_remark(model, "Every diagonal entry of the stiffness that is not zero is negative"));
+}
+
+BOOST_AUTO_TEST_CASE(matrices_of_nlevp_are_named_one_by_one) {
+  const fs::path beam = test::shared_data("nlevp/sandwich_beam_168.mat");
+  if (beam.empty()) return;
+  const auto part = [&](const char* name) { return beam.string() + name; };
+  const ModelMatrices model = read_matrices({part(":M"), part(":Kv"), part(":Ke"), {}});
+  BOOST_TEST(model.stiffness->rows() == 168);
 }
 
 BOOST_AUTO_TEST_CASE(matrices_of_a_punch_file_are_united_by_labels_and_others_remarked) {
@@ -170,6 +252,44 @@ BOOST_AUTO_TEST_CASE(matrices_of_a_punch_file_are_united_by_labels_and_others_re
   const std::string both = (folder.path() / "b.pch").string();
   BOOST_TEST(equal(MultiVector(*read_matrices(MatrixFiles{both + ":MAAX", "", both + ":KAAX"}).mass),
                    MultiVector(*model.mass)));
+}
+
+BOOST_AUTO_TEST_CASE(labelled_rows_and_others_are_combined_only_by_a_list_of_the_dofs) {
+  // Rows 7:1 and 5:1 in the order of the exporter; matrices with labels come in ascending order.
+  const fs::path K = file("K.mtx", market + "2 2 2\n1 1 70\n2 2 50\n"),
+                 M = file("b_MASS1.mtx", "5,1,5,1,5.\n7,1,7,1,7.\n");
+  BOOST_TEST(contains(refusal([&] { read_model({K, M}); }), "--dofs FILE"));
+  BOOST_TEST(contains(refusal([&] { read_matrices({M, "", K, {}}); }), "--dofs FILE"));
+  const ModelMatrices model = read_model({K, M}, file("dofs.txt", "7 1\n5 x\n"));
+  BOOST_TEST(equal(MultiVector(*model.stiffness), by_rows(2, 2, {70, 0, 0, 50})));
+  BOOST_TEST(equal(MultiVector(*model.mass), by_rows(2, 2, {7, 0, 0, 5})));
+  BOOST_TEST(model.labels.describe(0, 0) == "DoF 0 (node 7, x)");
+  BOOST_TEST(contains(refusal([&] {
+                        read_model({K, M}, file("dofs.txt", "7 1\n6 1\n"));
+                      }),
+                      "has a row for node 5, x, which"));
+  BOOST_TEST(contains(refusal([&] { read_model({K, M}, file("dofs.txt", "7 1\n")); }), "1 labels"));
+  // Constraints, too.
+  BOOST_TEST(contains(refusal([&] { read_model({M, file("G.mtx", market + "1 2 1\n1 2 1\n")}); }), "--dofs"));
+}
+
+BOOST_AUTO_TEST_CASE(a_list_of_the_dofs_gives_the_order_of_labelled_matrices_or_replaces_their_labels) {
+  const fs::path K = file("b_STIF1.mtx", "5,1,5,1,5.\n7,1,7,1,7.\n");
+  const ModelMatrices turned = read_model({K}, file("dofs.txt", "7 x\n5 x\n"));
+  BOOST_TEST(equal(MultiVector(*turned.stiffness), by_rows(2, 2, {7, 0, 0, 5})));
+  BOOST_TEST(turned.remarks.empty());
+  const ModelMatrices renamed = read_model({K}, file("dofs.txt", "1 w\n1 phi\n"));
+  BOOST_TEST(equal(MultiVector(*renamed.stiffness), by_rows(2, 2, {5, 0, 0, 7})));
+  BOOST_TEST(has_remark(renamed, "replace those of the matrices"));
+  BOOST_TEST(renamed.labels.describe(0, 0) == "DoF 0 (node 1, w)");
+  BOOST_TEST(contains(refusal([&] { read_model({K}, file("dofs.txt", "7 x\n6 x\n")); }), "node 5, x"));
+}
+
+BOOST_AUTO_TEST_CASE(numbered_rows_with_labels_beside_them_and_others_correspond) {
+  file("b.dof", "7.1\n5.1\n");
+  const ModelMatrices model = read_model({file("b.sti", "1 1 2\n2 2 3\n"), file("M.mtx", M_market)});
+  BOOST_TEST(model.labels.describe(0, 0) == "DoF 0 (node 7, x)");
+  BOOST_TEST(model.stiffness->coeff(0, 0) == 2);
 }
 
 BOOST_AUTO_TEST_CASE(labels_that_repeat_cannot_be_united) {
@@ -204,6 +324,11 @@ BOOST_AUTO_TEST_CASE(complex_stiffness_and_damping_have_imaginary_parts_and_a_co
   BOOST_TEST(model.stiffness->coeff(0, 0) == 2);
   BOOST_TEST(model.structural_damping->coeff(0, 0) == 0.1);
   BOOST_TEST(contains(refusal([&] { read_matrix(K); }), "complex"));
+  std::string real = text;
+  real.replace(real.find("0.1"), 3, "0.0");
+  BOOST_TEST(!read_model({file("k.pch", real)}).structural_damping);
+  BOOST_TEST(read_matrix(folder.path() / "k.pch").coeff(0, 0) == 2);
+  file("k.pch", text);
   const auto renamed = [&](const std::string& name) {
     std::string other = text;
     for (std::size_t at; (at = other.find("KAAX")) != std::string::npos;)

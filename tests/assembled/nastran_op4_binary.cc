@@ -5,18 +5,21 @@
 
 #include <support/damaged_files.h>
 #include <support/file_bytes.h>
+#include <support/file_matrices.h>
 #include <support/scratch_folder.h>
 #include <support/shared_data.h>
 
 using namespace halfdof;
 using namespace halfdof::internal;
+using test::by_rows;
+using test::is_equal;
 
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
 /// [1 0; 2 0; 0 5; 4 6]
-const MultiVector values = row_by_row(4, 2, {1, 0, 2, 0, 0, 5, 4, 6});
+const MultiVector values = by_rows(4, 2, {1, 0, 2, 0, 0, 5, 4, 6});
 
 /// Builds files of either byte order with integers of 32 or 64 bits.
 struct Builder {

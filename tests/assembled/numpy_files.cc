@@ -8,12 +8,15 @@
 #include <minizip/zip.h>
 #include <support/damaged_files.h>
 #include <support/file_bytes.h>
+#include <support/file_matrices.h>
 #include <support/scratch_folder.h>
 
 #include <map>
 
 using namespace halfdof;
 using namespace halfdof::internal;
+using test::by_rows;
+using test::is_equal;
 
 namespace {
 
@@ -69,7 +72,7 @@ bool contains(const std::string& text, const std::string& part) {
 }
 
 /// [1 0 2 0; 0 0 0 -3; 4 5 0 0.5]
-const MultiVector values = row_by_row(3, 4, {1, 0, 2, 0, 0, 0, 0, -3, 4, 5, 0, 0.5});
+const MultiVector values = by_rows(3, 4, {1, 0, 2, 0, 0, 0, 0, -3, 4, 5, 0, 0.5});
 
 Members csr() {
   return {{"format", npy("|S3", "()", "csr")},
@@ -138,16 +141,20 @@ BOOST_AUTO_TEST_CASE(indices_may_have_64_bits_and_any_byte_order) {
 }
 
 BOOST_AUTO_TEST_CASE(integers_and_booleans_become_real_numbers) {
-  const MultiVector row = row_by_row(1, 2, {-2, 7});
+  const MultiVector row = by_rows(1, 2, {-2, 7});
   const auto read = [&](const std::string& array) { return read_npy(folder.file("a.npy", array))[0].real; };
   BOOST_TEST(is_equal(read(npy("|i1", "(1, 2)", bytes_of_all<std::int8_t>({-2, 7}))), row));
   BOOST_TEST(is_equal(read(npy(">i2", "(1, 2)", bytes_of_all<std::int16_t>({-2, 7}, true))), row));
   BOOST_TEST(is_equal(read(npy("<i4", "(1, 2)", bytes_of_all<std::int32_t>({-2, 7}))), row));
   BOOST_TEST(is_equal(read(npy("<i8", "(1, 2)", bytes_of_all<std::int64_t>({-2, 7}))), row));
   BOOST_TEST(
-      is_equal(read(npy("<u8", "(1, 2)", bytes_of_all<std::uint64_t>({1, 7}))), row_by_row(1, 2, {1, 7})));
-  BOOST_TEST(is_equal(read(npy("|b1", "(1, 2)", std::string("\0\1", 2))), row_by_row(1, 2, {0, 1})));
-  BOOST_CHECK_THROW(read(npy("<i8", "(1, 1)", bytes_of((std::int64_t(1) << 53) + 2))), FileError);
+      is_equal(read(npy("<u8", "(1, 2)", bytes_of_all<std::uint64_t>({1, 7}))), by_rows(1, 2, {1, 7})));
+  BOOST_TEST(is_equal(read(npy("|b1", "(1, 2)", std::string("\0\1", 2))), by_rows(1, 2, {0, 1})));
+  for (const int beyond : {1, 2})
+    BOOST_CHECK_THROW(read(npy("<i8", "(1, 1)", bytes_of((std::int64_t(1) << 53) + beyond))), FileError);
+  BOOST_CHECK_EXCEPTION(read(npy("<f2", "(1, 1)", "ab")), FileError, [](const FileError& error) {
+    return std::string(error.what()).find("16 bits") != std::string::npos;
+  });
   BOOST_CHECK_THROW(read(npy("<f2", "(1, 1)", "ab")), FileError);
 }
 
@@ -156,27 +163,27 @@ BOOST_AUTO_TEST_CASE(complex_values_have_two_parts) {
   members["data"] = npy("<c16", "(6,)", bytes_of_all<double>({1, 9, 2, 0, -3, 1, 4, 0, 5, 0, 0.5, -7}));
   const FileMatrix matrix = read_one(members);
   BOOST_TEST(is_equal(matrix.real, values));
-  BOOST_TEST(is_equal(matrix.imaginary, row_by_row(3, 4, {9, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, -7})));
+  BOOST_TEST(is_equal(matrix.imaginary, by_rows(3, 4, {9, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, -7})));
   const auto dense =
       read_npy(folder.file("a.npy", npy(">c8", "(1, 2)", bytes_of_all<float>({1, 2, 0, 4}, true))));
-  BOOST_TEST(is_equal(dense[0].real, row_by_row(1, 2, {1, 0})));
-  BOOST_TEST(is_equal(dense[0].imaginary, row_by_row(1, 2, {2, 4})));
+  BOOST_TEST(is_equal(dense[0].real, by_rows(1, 2, {1, 0})));
+  BOOST_TEST(is_equal(dense[0].imaginary, by_rows(1, 2, {2, 4})));
 }
 
 BOOST_AUTO_TEST_CASE(unsorted_and_repeated_entries_are_sorted_and_added) {
   Members members = csr();
   members["indices"] = vector_of<std::int32_t>("i4", {2, 0, 3, 1, 0, 1});
-  BOOST_TEST(is_equal(read_one(members).real, row_by_row(3, 4, {2, 0, 1, 0, 0, 0, 0, -3, 5, 4.5, 0, 0})));
+  BOOST_TEST(is_equal(read_one(members).real, by_rows(3, 4, {2, 0, 1, 0, 0, 0, 0, -3, 5, 4.5, 0, 0})));
   members["format"] = npy("|S3", "()", "csc");
   members["shape"] = vector_of<std::int64_t>("i8", {4, 3});
-  BOOST_TEST(is_equal(read_one(members).real, row_by_row(4, 3, {2, 0, 5, 0, 0, 4.5, 1, 0, 0, 0, -3, 0})));
+  BOOST_TEST(is_equal(read_one(members).real, by_rows(4, 3, {2, 0, 5, 0, 0, 4.5, 1, 0, 0, 0, -3, 0})));
   const Members coo = {{"format", npy("|S3", "()", "coo")},
                        {"shape", vector_of<std::int64_t>("i8", {2, 3})},
                        {"row", vector_of<std::int32_t>("i4", {1, 0, 1, 0})},
                        {"col", vector_of<std::int32_t>("i4", {2, 1, 2, 0})},
                        {"data", vector_of<double>("f8", {1, 2, 3, 0})}};
   const Sparse A = read_one(coo).real;
-  BOOST_TEST(is_equal(A, row_by_row(2, 3, {0, 2, 0, 0, 0, 4})));
+  BOOST_TEST(is_equal(A, by_rows(2, 3, {0, 2, 0, 0, 0, 4})));
   BOOST_TEST(A.nonZeros() == 3);
 }
 
@@ -186,13 +193,13 @@ BOOST_AUTO_TEST_CASE(diagonals_and_blocks_are_read) {
                        {"shape", vector_of<std::int64_t>("i8", {3, 4})},
                        {"offsets", vector_of<std::int32_t>("i4", {0, -1})},
                        {"data", npy("<f8", "(2, 4)", bytes_of_all<double>({1, 2, 3, 4, 5, 6, 7, 8}))}};
-  BOOST_TEST(is_equal(read_one(dia).real, row_by_row(3, 4, {1, 0, 0, 0, 5, 2, 0, 0, 0, 6, 3, 0})));
+  BOOST_TEST(is_equal(read_one(dia).real, by_rows(3, 4, {1, 0, 0, 0, 5, 2, 0, 0, 0, 6, 3, 0})));
   const Members bsr = {{"format", npy("|S3", "()", "bsr")},
                        {"shape", vector_of<std::int64_t>("i8", {4, 3})},
                        {"indptr", vector_of<std::int32_t>("i4", {0, 1, 2})},
                        {"indices", vector_of<std::int32_t>("i4", {2, 0})},
                        {"data", npy("<f8", "(2, 2, 1)", bytes_of_all<double>({1, 2, 3, 4}))}};
-  BOOST_TEST(is_equal(read_one(bsr).real, row_by_row(4, 3, {0, 0, 1, 0, 0, 2, 3, 0, 0, 4, 0, 0})));
+  BOOST_TEST(is_equal(read_one(bsr).real, by_rows(4, 3, {0, 0, 1, 0, 0, 2, 3, 0, 0, 4, 0, 0})));
 }
 
 BOOST_AUTO_TEST_CASE(dense_arrays_have_the_order_of_c_or_of_fortran) {
@@ -205,11 +212,11 @@ BOOST_AUTO_TEST_CASE(dense_arrays_have_the_order_of_c_or_of_fortran) {
   };
   for (const char version : {'\1', '\2', '\3'})
     BOOST_TEST(is_equal(read_npy(folder.file("a.npy", with_version(version)))[0].real,
-                        row_by_row(2, 3, {1, 3, 5, 2, 0, 6})));
+                        by_rows(2, 3, {1, 3, 5, 2, 0, 6})));
   BOOST_CHECK_THROW(read_npy(folder.file("a.npy", with_version('\4'))), FileError);
-  const FileMatrix by_rows = read_npy(folder.file("a.npy", npy("<f8", "(2, 3)", numbers)))[0];
-  BOOST_TEST(is_equal(by_rows.real, row_by_row(2, 3, {1, 2, 3, 0, 5, 6})));
-  BOOST_TEST(by_rows.real.nonZeros() == 5);
+  const FileMatrix in_rows = read_npy(folder.file("a.npy", npy("<f8", "(2, 3)", numbers)))[0];
+  BOOST_TEST(is_equal(in_rows.real, by_rows(2, 3, {1, 2, 3, 0, 5, 6})));
+  BOOST_TEST(in_rows.real.nonZeros() == 5);
 }
 
 BOOST_AUTO_TEST_CASE(several_matrices_have_names_and_other_arrays_are_skipped) {
@@ -226,7 +233,7 @@ BOOST_AUTO_TEST_CASE(several_matrices_have_names_and_other_arrays_are_skipped) {
   BOOST_TEST(matrices[0].name == "M");
   BOOST_TEST(is_equal(matrices[0].real, values));
   BOOST_TEST(matrices[1].name == "K");
-  BOOST_TEST(is_equal(matrices[1].real, row_by_row(1, 2, {1, 2})));
+  BOOST_TEST(is_equal(matrices[1].real, by_rows(1, 2, {1, 2})));
   BOOST_REQUIRE(skipped.size() == 4u);
   BOOST_TEST(contains(skipped[2].reason, "save_npz"));
 }

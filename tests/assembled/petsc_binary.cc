@@ -5,19 +5,22 @@
 
 #include <support/damaged_files.h>
 #include <support/file_bytes.h>
+#include <support/file_matrices.h>
 #include <support/scratch_folder.h>
 
 #include <limits>
 
 using namespace halfdof;
 using namespace halfdof::internal;
+using test::by_rows;
+using test::is_equal;
 
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
 /// [1 0 2 0; 0 0 0 0; 4 5 0 0.5]
-const MultiVector values = row_by_row(3, 4, {1, 0, 2, 0, 0, 0, 0, 0, 4, 5, 0, 0.5});
+const MultiVector values = by_rows(3, 4, {1, 0, 2, 0, 0, 0, 0, 0, 4, 5, 0, 0.5});
 
 /// Big-endian numbers.
 template <class Number>
@@ -76,7 +79,7 @@ BOOST_AUTO_TEST_CASE(real_and_complex_values_and_both_sizes_of_integers_are_told
        {matrix<std::int32_t>(complex_numbers), matrix<std::int64_t>(complex_numbers)}) {
     const FileMatrix complex = read(bytes)[0];
     BOOST_TEST(is_equal(complex.real, values));
-    BOOST_TEST(is_equal(complex.imaginary, row_by_row(3, 4, {9, 0, 8, 0, 0, 0, 0, 0, 0, 7, 0, 6})));
+    BOOST_TEST(is_equal(complex.imaginary, by_rows(3, 4, {9, 0, 8, 0, 0, 0, 0, 0, 0, 7, 0, 6})));
   }
 }
 
@@ -84,7 +87,7 @@ BOOST_AUTO_TEST_CASE(several_matrices_stand_in_one_file) {
   const std::string dense = big<std::int32_t>({1211216, 2, 2, -1}) + big<double>({1, 2, 0, 4});
   const std::vector<FileMatrix> matrices = read(matrix<std::int32_t>() + dense + matrix<std::int32_t>());
   BOOST_REQUIRE(matrices.size() == 3u);
-  BOOST_TEST(is_equal(matrices[1].real, row_by_row(2, 2, {1, 2, 0, 4})));
+  BOOST_TEST(is_equal(matrices[1].real, by_rows(2, 2, {1, 2, 0, 4})));
   BOOST_TEST(matrices[1].real.nonZeros() == 3);
   BOOST_TEST(is_equal(matrices[2].real, values));
   BOOST_TEST(read(matrix<std::int32_t>(complex_numbers) + matrix<std::int32_t>(complex_numbers)).size() ==
@@ -93,7 +96,7 @@ BOOST_AUTO_TEST_CASE(several_matrices_stand_in_one_file) {
 
 BOOST_AUTO_TEST_CASE(columns_of_a_row_may_be_unsorted_and_repeated) {
   const Sparse A = read(matrix<std::int32_t>({1, 2, 4, 5, 0.5}, {2, 0, 3, 1, 3}))[0].real;
-  BOOST_TEST(is_equal(A, row_by_row(3, 4, {2, 0, 1, 0, 0, 0, 0, 0, 0, 5, 0, 4.5})));
+  BOOST_TEST(is_equal(A, by_rows(3, 4, {2, 0, 1, 0, 0, 0, 0, 0, 0, 5, 0, 4.5})));
 }
 
 BOOST_AUTO_TEST_CASE(vectors_and_other_objects_are_refused_by_name) {

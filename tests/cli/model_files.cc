@@ -160,6 +160,46 @@ BOOST_AUTO_TEST_CASE(constraints_of_a_model_tie_its_dofs) {
   check_refused(command("inspect", tied, {"--constraint-position", "G.mtx"}), "Leave out one of them");
 }
 
+BOOST_AUTO_TEST_CASE(a_matrix_with_a_row_for_each_dof_is_no_matrix_of_constraints) {
+  file("G.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 2 1\n2 1 -1\n");
+  check_refused({"inspect", "--model", "b.mas", "b.sti", "G.mtx"}, "with 3 rows for 3 degrees of freedom");
+}
+
+BOOST_AUTO_TEST_CASE(dofs_by_node_and_component_need_labels) {
+  file("K.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n");
+  file("clamped.txt", "2:y\n");
+  check_refused({"inspect", "--stiffness", "K.mtx", "--constrained", "clamped.txt"},
+                "clamped.txt:1: 2:y names a DoF by node and component, but the model does not know");
+}
+
+BOOST_AUTO_TEST_CASE(cases_name_dofs_by_node_and_component_and_read_vectors_of_any_format) {
+  file("q.pch",
+       "DMIG    Q       0       9       2       0                       1\n"
+       "DMIG    Q       1       0               1       1       0.01\n+       2       1       0.02\n"
+       "+       3       1       0.\n");
+  const auto table = [this](const std::string& a, const std::string& b, const std::string& c,
+                            const std::string& initial) {
+    file("case.toml",
+         "[system]\nmodel = [\"b.mas\", \"b.sti\"]\nconstrained = [" + c + "]\n[initial]\n" +
+             "displacement = " + initial + "\n[[load]]\ndof = " + a +
+             "\nexpression = \"1\"\n[[inclusion]]\nname = \"stop\"\nlaw = \"unilateral\"\n" +
+             "direction = [{dof = " + b + ", weight = -1}]\nobstacle = -0.1\nrestitution = 0.5\n" +
+             "[integrator]\nmethod = \"moreau-jean\"\nstep = 0.01\nend = 0.1\n[output]\n" +
+             "file = \"out.csv\"\ndisplacement = [" + a + ", " + b + "]\nvelocity = [" + b + "]\n");
+    std::filesystem::remove(path() / "out.csv");
+    const Run result = run({"simulate", "case.toml"});
+    BOOST_TEST(result.exit_code == 0, result.err);
+    return text_of(path() / "out.csv");
+  };
+  const std::string expected = table("0", "1", "2", "[0.01, 0.02, 0]");
+  BOOST_TEST(!expected.empty());
+  BOOST_TEST(table("\"12:x\"", "\"12:2\"", "\"40:x\"", "\"q.pch\"") == expected);
+  file("case.toml", "[system]\nmodel = [\"b.mas\", \"b.sti\"]\nconstrained = [\"12:z\"]\n");
+  check_refused({"inspect", "case.toml"}, "case.toml:3: [system] constrained: 12:z is no DoF of the model");
+  file("case.toml", "[system]\nmodel = [\"b.mas\", \"b.sti\"]\nconstrained = [\"first\"]\n");
+  check_refused({"inspect", "case.toml"}, "must be");
+}
+
 BOOST_AUTO_TEST_CASE(cases_read_the_same_files) {
   file("dofs.txt", "1 phi\n1 w\n2 phi\n");
   file("case.toml", "[system]\nmass = \"b.pch:MAAX\"\nstiffness = \"b.sti\"\ndofs = \"dofs.txt\"\n");
@@ -168,7 +208,8 @@ BOOST_AUTO_TEST_CASE(cases_read_the_same_files) {
   BOOST_TEST(result["format"] == nlohmann::json({"Nastran DMIG", "CalculiX matrix storage"}));
   BOOST_TEST(result["labels"][1] == nlohmann::json({1, "w"}));
   std::filesystem::remove(path() / "b.dof");
-  check_refused({"inspect", "case.toml"}, "b.pch:MAAX is 2 x 2, but");
+  check_refused({"inspect", "case.toml"},
+                "b.pch:MAAX has a row for node 12, x, which dofs.txt does not list exactly once");
   file("case.toml", "[system]\nstiffness = \"missing.pch:KAAX\"\n");
   check_refused({"inspect", "case.toml"}, "case.toml:2: [system] stiffness");
 }

@@ -29,6 +29,15 @@ inline bool equal(const MultiVector& A, const MultiVector& B) {
   return A.rows() == B.rows() && A.cols() == B.cols() && (A.array() == B.array()).all();
 }
 
+/// Whether a matrix is compressed, its rows ascend in each column, and its values are those of `expected`.
+inline bool is_equal(const Eigen::SparseMatrix<double>& A, const MultiVector& expected) {
+  if (!A.isCompressed()) return false;
+  for (Index j = 0; j < A.cols(); ++j)
+    for (Index p = A.outerIndexPtr()[j] + 1; p < A.outerIndexPtr()[j + 1]; ++p)
+      if (A.innerIndexPtr()[p - 1] >= A.innerIndexPtr()[p]) return false;
+  return equal(MultiVector(A), expected);
+}
+
 /// Reads every beginning of a text as a file. Each has to be refused as input, or check(its length, result).
 template <class Read, class Check>
 void read_beginnings(const std::string& name, const std::string& text, const Read& read, const Check& check) {

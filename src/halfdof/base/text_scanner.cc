@@ -81,6 +81,8 @@ bool TextScanner::refill() {
     n_kept += n_read;
   }
   if (last_line_end == nullptr && n_kept > 0) {
+    const auto is_space = [](char c) { return is_blank(c) || c == '\r'; };
+    lacks_line_end_ = !std::all_of(block_.get(), block_.get() + n_kept, is_space);
     last_line_end = block_.get() + n_kept;
     block_[n_kept++] = '\n';
   }
@@ -122,6 +124,14 @@ void TextScanner::end_line() {
     ++position_;
   else
     fail("the line goes on with '" + shown(word()) + "' where it should end.");
+}
+
+void TextScanner::require_last_line_end() const {
+  if (ends_without_line_end())
+    fail(
+        "the last line does not end with a line end, so the file may be cut off within its last number. Copy "
+        "it "
+        "or write it again; if it is complete, add the line end.");
 }
 
 void TextScanner::refuse_separator(const char* quantity) const {

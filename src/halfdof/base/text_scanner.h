@@ -75,6 +75,13 @@ class TextScanner {
   /// Finishes the line; its rest must be blank.
   void end_line();
 
+  /// Refuses a file whose last line has no line end: the file may be cut off within its last number. To be
+  /// called at the end of a file whose format does not say how many numbers it has.
+  void require_last_line_end() const;
+
+  /// Whether the last line of the file has been read, and has no line end.
+  bool ends_without_line_end() const { return lacks_line_end_ && position_ == end_; }
+
   /// Finishes the line and ignores its rest.
   void skip_line();
 
@@ -108,6 +115,7 @@ class TextScanner {
   char separator_;
   int descriptor_ = -1;
   bool has_begun_ = false;
+  bool lacks_line_end_ = false;       ///< of the last line of the file
   std::unique_ptr<GzipReader> gzip_;  ///< null unless the file is compressed
   GlobalIndex size_ = 0;
   GlobalIndex line_ = 0;

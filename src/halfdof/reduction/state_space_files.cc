@@ -7,6 +7,7 @@
 #include <halfdof/output/result_files.h>
 #include <halfdof/reduction/excluded_loads.h>
 #include <halfdof/reduction/state_space.h>
+#include <halfdof/reduction/state_space_formats.h>
 #include <halfdof/reduction/transfer_errors.h>
 
 #include <algorithm>
@@ -26,20 +27,6 @@ namespace {
 using Reduced = ReducedSystem<EigenEngine>;
 using Sparse = EigenMatrix::Storage;
 namespace fs = std::filesystem;
-
-/// A matrix with its name and its comment in the files.
-struct NamedMatrix {
-  std::string name;
-  std::string meaning;
-  std::variant<MultiVector, Sparse> value;
-
-  std::string shape() const {
-    const auto text = [](const auto& A) {
-      return std::to_string(A.rows()) + " x " + std::to_string(A.cols());
-    };
-    return std::visit(text, value);
-  }
-};
 
 struct NamedSelection {
   std::string kind;    ///< name of the kind and of the file
@@ -283,7 +270,9 @@ void write_transfer_errors(const fs::path& path, const TransferErrors& errors) {
   file.commit();
 }
 
-std::string readme(const Export& result, const Reduced& reduced) {
+/// @param about_formats Sentences about files of other formats
+std::string readme(const Export& result, const Reduced& reduced,
+                   const std::vector<std::string>& about_formats) {
   const Classification& kinds = reduced.classification();
   const bool is_pencil = result.form == StateSpaceForm::pencil;
   const std::string excluded = describe_excluded_loads(reduced),
@@ -342,6 +331,8 @@ std::string readme(const Export& result, const Reduced& reduced) {
   else
     text << " Without outputs there are no C_o and D_o: ask for outputs to get them.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";
+  for (const std::string& sentence : about_formats)
+    text << "\n" << sentence << "\n";
   return text.str();
 }
 
@@ -377,11 +368,13 @@ void prepare_folder(const fs::path& folder) {
 
 const std::vector<std::string>& state_space_file_names() {
   static const std::vector<std::string> names = {
-      "A.mtx",           "B.mtx",        "E.mtx",       "C_o.mtx",
-      "D_o.mtx",         "D_o_rate.mtx", "S.mtx",       "X.mtx",
-      "L.mtx",           "inertial.txt", "viscous.txt", "algebraic.txt",
-      "constrained.txt", "states.csv",   "outputs.csv", "transfer_errors.csv",
-      "state_space.mat", "README.md"};
+      "A.mtx",           "B.mtx",           "E.mtx",         "C_o.mtx",
+      "D_o.mtx",         "D_o_rate.mtx",    "S.mtx",         "X.mtx",
+      "L.mtx",           "inertial.txt",    "viscous.txt",   "algebraic.txt",
+      "constrained.txt", "states.csv",      "outputs.csv",   "transfer_errors.csv",
+      "state_space.mat", "state_space.npz", "state_space.m", "state_space.A",
+      "state_space.B",   "state_space.C",   "state_space.D", "state_space.E",
+      "README.md"};
   return names;
 }
 
@@ -420,6 +413,7 @@ WrittenStateSpace write_state_space(const fs::path& folder, const Reduced& reduc
   add_coordinates(result, reduced);
   add_excluded_loads(result, reduced);
   add_selections(result, reduced);
+  check_formats(options.formats, result.matrices);
   result.errors =
       transfer_errors(reduced, result.outputs, [&](double s) { return written_transfer(result, s); });
 
@@ -439,7 +433,8 @@ WrittenStateSpace write_state_space(const fs::path& folder, const Reduced& reduc
     write_transfer_errors(folder / "transfer_errors.csv", result.errors);
   }
   write_matlab(folder / "state_space.mat", result, static_cast<Index>(reduced.assembled().n_dofs()));
-  write_text(folder / "README.md", readme(result, reduced));
+  write_text(folder / "README.md",
+             readme(result, reduced, write_formats(folder, options.formats, result.matrices)));
   return {result.form, result.outputs, result.errors};
 }
 

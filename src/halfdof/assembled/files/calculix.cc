@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/calculix.h>
 #include <halfdof/assembled/files/coordinate_list.h>
+#include <halfdof/base/letter_case.h>
 
 #include <initializer_list>
 #include <system_error>
@@ -24,6 +25,7 @@ std::vector<FileDoF> read_dofs(const fs::path& file) {
     dofs.push_back({node, static_cast<int>(component)});
     scanner.end_line();
   }
+  scanner.require_last_line_end();
   return dofs;
 }
 
@@ -46,19 +48,27 @@ std::vector<FileDoF> dofs_of_rows(const fs::path& list, const fs::path& matrix, 
 }  // namespace
 
 fs::path without_gz(const fs::path& file) {
-  return file.extension() == ".gz" ? fs::path(file).replace_extension() : file;
+  return lower_case(file.extension().string()) == ".gz" ? fs::path(file).replace_extension() : file;
+}
+
+std::string lower_case_extension(const fs::path& file) {
+  return lower_case(without_gz(file).extension().string());
 }
 
 fs::path list_of_dofs_of(const fs::path& matrix) {
-  return without_gz(matrix).replace_extension(".dof");
+  const fs::path list = without_gz(matrix).replace_extension(".dof");
+  fs::path in_capitals = list;
+  in_capitals.replace_extension(".DOF");
+  std::error_code ignored;
+  return !fs::exists(list, ignored) && fs::exists(in_capitals, ignored) ? in_capitals : list;
 }
 
 bool is_list_of_dofs(const fs::path& file) {
-  return without_gz(file).extension() == ".dof";
+  return lower_case_extension(file) == ".dof";
 }
 
 bool has_calculix_extension(const fs::path& file) {
-  const fs::path extension = without_gz(file).extension();
+  const std::string extension = lower_case_extension(file);
   for (const char* const known : {".sti", ".mas", ".con", ".sph", ".str"})
     if (extension == known) return true;
   return false;

@@ -4,6 +4,7 @@
 #include <halfdof/assembled/files/file_matrix.h>
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 /**
@@ -19,13 +20,16 @@
  */
 namespace halfdof::internal {
 
-/// Returns whether an extension (of "b.sti.gz": .sti) is one of those above, without .dof.
+/// Returns whether an extension (of "b.sti.gz": .sti) is one of those above, without .dof; capitals or not.
 bool has_calculix_extension(const std::filesystem::path& file);
 
 /// Returns the name without .gz.
 std::filesystem::path without_gz(const std::filesystem::path& file);
 
-/// Returns the name of the list of degrees of freedom beside a matrix.
+/// Returns the extension without .gz in small letters: ".sti" of "B.STI.gz".
+std::string lower_case_extension(const std::filesystem::path& file);
+
+/// Returns the name of the list of degrees of freedom beside a matrix: JOB.DOF if there is no JOB.dof.
 std::filesystem::path list_of_dofs_of(const std::filesystem::path& matrix);
 
 /// Whether a file is a list of degrees of freedom (.dof).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 
@@ -14,11 +15,6 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr std::int64_t largest_index = std::numeric_limits<Index>::max();
-
-/// Number of rows or columns up to which a matrix may have any number of entries.
-constexpr std::int64_t always_read = 10'000'000;
-/// Above this number, the largest number of rows or columns for each entry.
-constexpr std::int64_t per_entry = 100;
 
 std::string shape_text(std::int64_t n_rows, std::int64_t n_columns) {
   return std::to_string(n_rows) + " x " + std::to_string(n_columns);
@@ -59,16 +55,6 @@ void add_duplicates(Sparse& A) {
   A.resizeNonZeros(n_kept);
 }
 
-/// Sorts each column, and adds entries of the same row in the order in which they are listed.
-void tidy(Sparse& A) {
-  InnerOrder order = inner_order(A);
-  if (order == InnerOrder::unsorted) {
-    A = Sparse(A.transpose()).transpose();  // two counting sorts
-    order = InnerOrder::with_duplicates;
-  }
-  if (order == InnerOrder::with_duplicates) add_duplicates(A);
-}
-
 template <int StorageOrder>
 void check_indices(const Eigen::SparseMatrix<double, StorageOrder>& A, const Refuse& refuse) {
   const char* const outer = StorageOrder == Eigen::ColMajor ? "column" : "row";
@@ -93,6 +79,15 @@ void check_indices(const Eigen::SparseMatrix<double, StorageOrder>& A, const Ref
 
 }  // namespace
 
+void sort_and_add(Sparse& A) {
+  InnerOrder order = inner_order(A);
+  if (order == InnerOrder::unsorted) {
+    A = Sparse(A.transpose()).transpose();  // two counting sorts
+    order = InnerOrder::with_duplicates;
+  }
+  if (order == InnerOrder::with_duplicates) add_duplicates(A);
+}
+
 void check_dense_size(std::int64_t n_rows, std::int64_t n_columns, const Refuse& refuse) {
   if (n_rows < 0 || n_columns < 0 || n_rows >= largest_index || n_columns >= largest_index)
     refuse("the matrix is announced as " + shape_text(n_rows, n_columns) + "; possible are 0 ... " +
@@ -104,12 +99,11 @@ void check_sparse_size(std::int64_t n_rows, std::int64_t n_columns, std::int64_t
   check_dense_size(n_rows, n_columns, refuse);
   if (n_entries < 0 || n_entries > largest_index)
     refuse("the matrix has " + std::to_string(n_entries) + " entries; possible are 0 ... 2^31 - 1.");
-  const std::int64_t largest = std::max(n_rows, n_columns);
-  if (largest > always_read && largest / per_entry > n_entries)
-    refuse("the matrix is announced as " + shape_text(n_rows, n_columns) + " with " +
-           std::to_string(n_entries) + " entries. Above " + std::to_string(always_read) +
-           " rows or columns at least one entry for each " + std::to_string(per_entry) +
-           " of them is expected: the sizes are probably wrong.");
+  if (!is_plausible(std::max(n_rows, n_columns), n_entries))
+    refuse(
+        "the matrix is announced as " + shape_text(n_rows, n_columns) + " with " + std::to_string(n_entries) +
+        " entries. Above 10000000 rows or columns at least one entry for each 100 of them is expected: the "
+        "sizes are probably wrong.");
 }
 
 template <int StorageOrder>
@@ -120,30 +114,11 @@ Sparse by_columns(Eigen::SparseMatrix<double, StorageOrder>&& matrix, const Refu
     A.swap(matrix);
   else
     A = matrix;
-  tidy(A);
+  sort_and_add(A);
   return A;
 }
 template Sparse by_columns<Eigen::ColMajor>(Sparse&&, const Refuse&);
 template Sparse by_columns<Eigen::RowMajor>(Eigen::SparseMatrix<double, Eigen::RowMajor>&&, const Refuse&);
-
-Sparse by_columns(Index n_rows, Index n_columns, const std::vector<Index>& rows,
-                  const std::vector<Index>& columns, const std::vector<double>& values) {
-  Sparse A(n_rows, n_columns);
-  Index* const begin = A.outerIndexPtr();
-  for (const Index column : columns)
-    ++begin[column + 1];
-  for (Index j = 0; j < n_columns; ++j)
-    begin[j + 1] += begin[j];
-  A.resizeNonZeros(static_cast<Index>(values.size()));
-  std::vector<Index> next(begin, begin + n_columns);
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    const Index p = next[static_cast<std::size_t>(columns[k])]++;
-    A.innerIndexPtr()[p] = rows[k];
-    A.valuePtr()[p] = values[k];
-  }
-  tidy(A);
-  return A;
-}
 
 namespace {
 

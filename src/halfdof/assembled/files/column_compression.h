@@ -33,12 +33,8 @@ template <int StorageOrder>
 Eigen::SparseMatrix<double> by_columns(Eigen::SparseMatrix<double, StorageOrder>&& matrix,
                                        const Refuse& refuse);
 
-/**
- * Assembles entries that are listed in any order.
- * @param rows, columns One index for each value, inside the matrix
- */
-Eigen::SparseMatrix<double> by_columns(Index n_rows, Index n_columns, const std::vector<Index>& rows,
-                                       const std::vector<Index>& columns, const std::vector<double>& values);
+/// Sorts the entries of each column by rows, and adds those of the same row in the order in which they stand.
+void sort_and_add(Eigen::SparseMatrix<double>& A);
 
 /**
  * Returns the nonzeros of a dense matrix.

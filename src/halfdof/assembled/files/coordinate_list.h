@@ -52,6 +52,7 @@ CoordinateList read_coordinate_list(TextScanner& scanner, const Check& check) {
     list.n = std::max({list.n, entry.row + 1, entry.column + 1});
     scanner.end_line();
   }
+  scanner.require_last_line_end();
   if (list.entries.empty()) scanner.fail("the file lists no entry \"row column value\".");
   if (!is_plausible(list.n, static_cast<GlobalIndex>(list.entries.size())))
     scanner.fail("the largest index is " + std::to_string(list.n) + ", but the file lists " +

@@ -116,6 +116,31 @@ DoFLabels labels_of(const std::vector<FileDoF>& dofs) {
   return labels;
 }
 
+std::vector<FileDoF> file_dofs_of(const DoFLabels& labels) {
+  constexpr std::string_view internal_node = "internal node ", other = "component ";
+  std::vector<FileDoF> dofs;
+  for (std::size_t i = 0; i < labels.node.size(); ++i) {
+    const std::string full_name = labels.component_name(static_cast<Index>(i));
+    std::string_view name = full_name;
+    std::optional<GlobalIndex> node = labels.node[i], component;
+    if (name.substr(0, internal_node.size()) == internal_node) {
+      name.remove_prefix(internal_node.size());
+      const std::size_t comma = std::min(name.find(','), name.size());
+      node = whole_number(name.substr(0, comma));
+      name = trimmed(name.substr(std::min(comma + 1, name.size())));
+    }
+    for (int k = 0; k <= 6; ++k)
+      if (name == name_of_component(k)) component = k;
+    if (name.substr(0, other.size()) == other) component = whole_number(name.substr(other.size()));
+    if (!node || !component || (labels.node[i] < 0 && *node >= 0))
+      throw InvalidInput("The label of DoF " + std::to_string(i) + ", node " +
+                         std::to_string(labels.node[i]) + ", " + full_name +
+                         ", has no number of a component. Components are 0 to 6, or x, y, z, rx, ry, rz.");
+    dofs.push_back({*node, static_cast<int>(*component)});
+  }
+  return dofs;
+}
+
 std::string component_of(std::string_view text) {
   const std::optional<GlobalIndex> number = whole_number(text);
   return number ? name_of_component(*number) : std::string(text);

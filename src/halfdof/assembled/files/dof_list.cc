@@ -41,7 +41,6 @@ std::vector<Index> read_dof_list(const std::filesystem::path& file, std::optiona
 
 std::vector<Index> read_dof_list(const std::filesystem::path& file, GlobalIndex n_dofs,
                                  const DoFLabels& labels) {
-  if (labels.node.empty() || labels.component.empty()) return read_dof_list(file, n_dofs);
   const DoFFinder finder(labels);
   std::vector<Index> dofs;
   std::unordered_set<GlobalIndex> listed;

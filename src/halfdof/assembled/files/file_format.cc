@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/abaqus.h>
+#include <halfdof/assembled/files/byte_reader.h>
 #include <halfdof/assembled/files/calculix.h>
 #include <halfdof/assembled/files/file_format.h>
 #include <halfdof/assembled/files/fortran_fields.h>
@@ -10,12 +11,15 @@
 #include <halfdof/assembled/files/nastran_op4.h>
 #include <halfdof/assembled/files/numpy_files.h>
 #include <halfdof/assembled/files/petsc_binary.h>
+#include <halfdof/base/gzip_reader.h>
+#include <halfdof/base/letter_case.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstring>
 #include <fstream>
 #include <optional>
 #include <system_error>
@@ -32,40 +36,54 @@ using namespace std::string_view_literals;
 /// The beginning of a file, by which its format is recognized.
 struct FileStart {
   fs::path file;
-  std::string bytes;               ///< the first 1024 bytes
+  bool is_compressed = false;      ///< by gzip
+  std::string bytes;               ///< the first 1024 bytes, decompressed
   std::vector<std::string> lines;  ///< the first eight lines that are not blank; none if the file is binary
+  std::string data;                ///< the first line that is no comment and no keyword of Abaqus
 
   bool begins_with(std::string_view mark) const {
     return std::string_view(bytes).substr(0, mark.size()) == mark;
   }
-  /// Returns the first line that is no comment of Abaqus.
-  std::string_view first_data() const {
-    const auto is_data = [](const std::string& line) { return line[0] != '*' && line[0] != '#'; };
-    const auto first = std::find_if(lines.begin(), lines.end(), is_data);
-    return first == lines.end() ? std::string_view() : *first;
-  }
 };
+
+/// Returns the first 1024 bytes of a file. @param is_compressed Set to whether they were decompressed
+std::string first_bytes(const fs::path& file, bool& is_compressed) {
+  std::ifstream stream(file, std::ios::binary);
+  const auto read = [&stream](char* begin, std::size_t size) {
+    stream.read(begin, static_cast<std::streamsize>(size));
+    return static_cast<std::size_t>(stream.gcount());
+  };
+  std::string bytes(1024, '\0');
+  bytes.resize(read(bytes.data(), bytes.size()));
+  is_compressed = std::string_view(bytes).substr(0, gzip_mark.size()) == gzip_mark;
+  if (!is_compressed) return bytes;
+  GzipReader gzip(bytes, read, [&](const std::string& reason) { throw FileError(file, reason); });
+  std::string decompressed(1024, '\0');
+  std::size_t n = 0;
+  for (std::size_t n_more = 1; n_more > 0 && n < decompressed.size(); n += n_more)
+    n_more = gzip.read(decompressed.data() + n, decompressed.size() - n);
+  decompressed.resize(n);
+  return decompressed;
+}
 
 FileStart start_of(const fs::path& file) {
   FileStart start;
   start.file = file;
   TextScanner scanner(file, '\n');  // says why a file cannot be read
-  start.bytes.resize(1024);
-  std::ifstream stream(file, std::ios::binary);
-  stream.read(start.bytes.data(), static_cast<std::streamsize>(start.bytes.size()));
-  start.bytes.resize(static_cast<std::size_t>(stream.gcount()));
-  const bool is_compressed = start.begins_with(gzip_mark);
-  if (!is_compressed && start.bytes.find('\0') != std::string::npos) return start;
-  for (std::string_view line; start.lines.size() < 8 && scanner.next_whole_line(line);)
-    if (!trimmed(line).empty()) start.lines.emplace_back(line);
+  start.bytes = first_bytes(file, start.is_compressed);
+  if (start.bytes.find('\0') != std::string::npos) return start;
+  bool continues_keyword = false;
+  for (std::string_view line;
+       (start.lines.size() < 8 || start.data.empty()) && scanner.next_whole_line(line);) {
+    const std::string_view whole = line;
+    line = trimmed(line);
+    if (line.empty()) continue;
+    if (start.lines.size() < 8) start.lines.emplace_back(whole);
+    const bool is_keyword = line[0] == '*' && line.substr(0, 2) != "**";
+    if (start.data.empty() && line[0] != '*' && line[0] != '#' && !continues_keyword) start.data = line;
+    continues_keyword = (is_keyword || continues_keyword) && line.back() == ',';
+  }
   return start;
-}
-
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper)
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return upper;
 }
 
 bool is_matrix_market(const FileStart& start) {
@@ -107,18 +125,22 @@ std::vector<std::string_view> words_of(std::string_view line) {
 
 /// Whether the first line of data has n whole numbers and a number.
 bool has_whole_numbers(const FileStart& start, std::size_t n) {
-  const std::vector<std::string_view> words = words_of(start.first_data());
+  const std::vector<std::string_view> words = words_of(start.data);
   if (words.size() != n + 1 || !real_number(words[n])) return false;
   return std::all_of(words.begin(), words.end() - 1,
                      [](std::string_view word) { return whole_number(word); });
 }
 
 bool is_matrix_input(const FileStart& start) {
-  return start.first_data().find(',') != std::string_view::npos && has_whole_numbers(start, 4);
+  const auto is_keyword = [](const std::string& line) {
+    return upper_case(trimmed(line)).substr(0, 13) == "*MATRIX INPUT";
+  };
+  return std::any_of(start.lines.begin(), start.lines.end(), is_keyword) ||
+         (start.data.find(',') != std::string::npos && has_whole_numbers(start, 4));
 }
 
 bool is_coordinate_list(const FileStart& start) {
-  return start.first_data().find(',') == std::string_view::npos && has_whole_numbers(start, 2);
+  return start.data.find(',') == std::string::npos && has_whole_numbers(start, 2);
 }
 
 bool is_calculix(const FileStart& start) {
@@ -171,6 +193,26 @@ bool is_op4_binary(const FileStart& start) {
   return false;
 }
 
+/// Whether the file begins with a variable of MATLAB's version 4: type, rows, columns, whether it is complex,
+/// and the length of its name as five integers of 32 bits, and the name with a null behind it.
+bool is_matlab_4(const FileStart& start) {
+  if (start.bytes.size() < 21) return false;
+  for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+    std::int32_t header[5];
+    for (std::size_t k = 0; k < 5; ++k)
+      header[k] = number_at<std::int32_t>(start.bytes.data() + 4 * k, order);
+    const auto [type, n_rows, n_columns, is_complex, length] = header;
+    if (type < 0 || type > 4052 || type / 100 % 10 != 0 || type / 10 % 10 > 5 || type % 10 > 2 ||
+        n_rows < 0 || n_columns < 0 || (is_complex != 0 && is_complex != 1) || length < 2 || length > 64)
+      continue;
+    const std::string name = start.bytes.substr(20, static_cast<std::size_t>(length));
+    if (name.size() == static_cast<std::size_t>(length) && std::strlen(name.c_str()) + 1 == name.size() &&
+        std::isalpha(static_cast<unsigned char>(name[0])))
+      return true;
+  }
+  return false;
+}
+
 using Skipped = std::vector<SkippedVariable>;
 
 std::vector<FileMatrix> read_matrix_market_file(const fs::path& file, Skipped*) {
@@ -193,7 +235,10 @@ std::vector<FileMatrix> read_all(const fs::path& file, Skipped*) {
   return read(file);
 }
 
+enum class Kind { binary, text };
+
 struct Format {
+  Kind kind;
   FileFormat format;
   const char* name;
   bool (*recognize)(const FileStart&);
@@ -203,20 +248,21 @@ struct Format {
 /// All formats, in the order in which they are tried: binary ones, then those with a mark, then lists of
 /// numbers.
 constexpr std::array<Format, 12> formats = {{
-    {FileFormat::matlab, "MATLAB file (.mat)", is_matlab, read_matlab},
-    {FileFormat::numpy_npz, "NumPy archive (.npz)", is_npz, read_npz},
-    {FileFormat::numpy_npy, "NumPy array (.npy)", is_npy, read_all<read_npy>},
-    {FileFormat::petsc, "PETSc binary", is_petsc, read_all<read_petsc>},
-    {FileFormat::nastran_op4, "Nastran OP4", is_op4_binary, read_all<read_op4_binary>},
-    {FileFormat::matrix_market, "Matrix Market", is_matrix_market, read_matrix_market_file},
-    {FileFormat::nastran_op4, "Nastran OP4", is_op4_text, read_all<read_op4_text>},
-    {FileFormat::harwell_boeing, "Harwell-Boeing", is_harwell_boeing, read_all<read_harwell_boeing>},
-    {FileFormat::calculix, "CalculiX matrix storage", is_calculix, read_all<read_calculix>},
-    {FileFormat::abaqus_matrix_input, "Abaqus matrix input", is_matrix_input,
+    {Kind::binary, FileFormat::matlab, "MATLAB file (.mat)", is_matlab, read_matlab},
+    {Kind::binary, FileFormat::numpy_npz, "NumPy archive (.npz)", is_npz, read_npz},
+    {Kind::binary, FileFormat::numpy_npy, "NumPy array (.npy)", is_npy, read_all<read_npy>},
+    {Kind::binary, FileFormat::petsc, "PETSc binary", is_petsc, read_all<read_petsc>},
+    {Kind::binary, FileFormat::nastran_op4, "Nastran OP4", is_op4_binary, read_all<read_op4_binary>},
+    {Kind::text, FileFormat::matrix_market, "Matrix Market", is_matrix_market, read_matrix_market_file},
+    {Kind::text, FileFormat::nastran_op4, "Nastran OP4", is_op4_text, read_all<read_op4_text>},
+    {Kind::text, FileFormat::harwell_boeing, "Harwell-Boeing", is_harwell_boeing,
+     read_all<read_harwell_boeing>},
+    {Kind::text, FileFormat::calculix, "CalculiX matrix storage", is_calculix, read_all<read_calculix>},
+    {Kind::text, FileFormat::abaqus_matrix_input, "Abaqus matrix input", is_matrix_input,
      read_all<read_abaqus_matrix_input>},
-    {FileFormat::abaqus_coordinate, "Abaqus coordinate list", is_coordinate_list,
+    {Kind::text, FileFormat::abaqus_coordinate, "Abaqus coordinate list", is_coordinate_list,
      read_all<read_abaqus_coordinate>},
-    {FileFormat::nastran_dmig, "Nastran DMIG", is_dmig, read_all<read_nastran_dmig>},
+    {Kind::text, FileFormat::nastran_dmig, "Nastran DMIG", is_dmig, read_all<read_nastran_dmig>},
 }};
 
 const Format& recognized(const fs::path& file) {
@@ -224,10 +270,21 @@ const Format& recognized(const fs::path& file) {
   if (start.bytes.empty()) throw FileError(file, "the file is empty; a matrix is expected.");
   std::string names;
   for (const Format& format : formats) {
-    if (format.recognize(start)) return format;
+    if (format.recognize(start)) {
+      if (start.is_compressed && format.kind == Kind::binary)
+        throw FileError(file, std::string("the file is a ") + format.name +
+                                  ", compressed by gzip. Only text files are read when they are compressed: "
+                                  "decompress it by gunzip.");
+      return format;
+    }
     if (names.find(format.name) == std::string::npos)
       names += (names.empty() ? "" : ", ") + std::string(format.name);
   }
+  if (is_matlab_4(start))
+    throw FileError(
+        file,
+        "the file is a MATLAB file of version 4, which is not read. Save it again with the option -v7 "
+        "(in MATLAB or Octave), or by scipy.io.savemat without format='4'.");
   throw FileError(file, "the format is unknown: the file begins with '" +
                             shown(start.lines.empty() ? start.bytes : start.lines[0]) +
                             "'. Known are: " + names + ".");

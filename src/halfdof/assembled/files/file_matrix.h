@@ -30,7 +30,7 @@ struct FileMatrix {
   std::string name;                       ///< as the file says; empty: it has none
   Eigen::SparseMatrix<double> real;       ///< compressed by columns, rows ascending, repeated entries added
                                           ///< in the order of the file, listed zeros kept
-  Eigen::SparseMatrix<double> imaginary;  ///< 0 x 0 if the file is real, else the size of `real`
+  Eigen::SparseMatrix<double> imaginary;  ///< 0 x 0 if the matrix is real, else the size of `real`
   /// Node and component of each row, in the order of the rows; empty if the file does not say.
   std::vector<FileDoF> rows, columns;  ///< columns empty: as the rows
 };

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/fortran_fields.h>
+#include <halfdof/base/letter_case.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <string>
 
 namespace halfdof::internal {
 
@@ -71,6 +75,66 @@ std::optional<double> real_number(std::string_view field) {
   if (error != std::errc() || stop != end) result = rewritten_number(text);
   if (result && !std::isfinite(*result)) return {};
   return result;
+}
+
+std::optional<FortranFormat> fortran_format(std::string_view text, std::string_view letters) {
+  std::string format;
+  for (const char c : upper_case(text))
+    if (!is_blank(c)) format += c;
+  std::size_t at = 0, depth = 0;
+  const auto accept = [&](char c) { return at < format.size() && format[at] == c && (++at, true); };
+  const auto whole = [&](int otherwise) {
+    const std::size_t end = std::min(format.find_first_not_of("0123456789", at), format.size());
+    const std::optional<GlobalIndex> number = whole_number(std::string_view(format).substr(at, end - at));
+    at = end;
+    return number && *number <= 1000 ? static_cast<int>(*number) : otherwise;
+  };
+  FortranFormat result;
+  int n = 1;
+  while (at < format.size() && letters.find(format[at]) == std::string_view::npos) {
+    const std::size_t begin = at;
+    if (accept('(')) {
+      ++depth;
+      continue;
+    }
+    const int sign = accept('-') ? -1 : 1, number = whole(0);
+    if (at == begin) return {};
+    if (accept('P')) {
+      result.scale = sign * number;
+      accept(',');
+    } else if (sign < 0 || number == 0 || n > 1) {
+      return {};
+    } else {
+      n = number;
+    }
+  }
+  if (at == format.size()) return {};
+  result.letter = format[at++];
+  const int width = whole(0);
+  if (accept('.')) result.n_decimals = whole(-1);
+  if (result.letter != 'I' && accept('E')) whole(0);
+  for (; depth > 0; --depth)
+    if (!accept(')')) return {};
+  if (at != format.size() || width < 1 || width > 100 || result.n_decimals < 0) return {};
+  result.n_per_line = static_cast<std::size_t>(n);
+  result.width = static_cast<std::size_t>(width);
+  return result;
+}
+
+std::optional<double> value_of_field(std::string_view field, const FortranFormat& format) {
+  const std::string_view text = trimmed(field);
+  if (text.empty()) return {};
+  const std::size_t begin = std::min(text.find_first_of("eEdD+-", 1), text.size());
+  const bool has_exponent = begin < text.size(), has_point = text.find('.') < begin;
+  int exponent = (has_point ? 0 : -format.n_decimals) - (has_exponent ? 0 : format.scale);
+  if (exponent == 0) return real_number(text);
+  if (has_exponent) {
+    const std::size_t digits = begin + (is_one_of(text[begin], "eEdD") ? 1 : 0);
+    const std::optional<GlobalIndex> written = whole_number(text.substr(digits));
+    if (!written || std::abs(*written) > 100000) return {};
+    exponent += static_cast<int>(*written);
+  }
+  return real_number(std::string(text.substr(0, begin)) + "e" + std::to_string(exponent));
 }
 
 }  // namespace halfdof::internal

@@ -27,4 +27,19 @@ std::optional<GlobalIndex> whole_number(std::string_view field);
 /// other texts, blanks, "nan", "inf" and numbers beyond the range of double.
 std::optional<double> real_number(std::string_view field);
 
+/// An edit descriptor of Fortran with its repeat count, such as 13I6 or 1P,4E20.12.
+struct FortranFormat {
+  std::size_t n_per_line = 0, width = 0;
+  int n_decimals = 0, scale = 0;  ///< of 1P,4E20.12: 12 and 1
+  char letter = 0;                ///< I, E, D, F or G
+};
+
+/// Reads a format with one edit descriptor, such as (13I6), (1P,4E20.12), (1P4D20.12) or (4(1PE20.12)).
+/// @param letters Those that are accepted @return No value for other formats
+std::optional<FortranFormat> fortran_format(std::string_view text, std::string_view letters);
+
+/// Reads a field as Fortran does (ISO/IEC 1539-1, Numeric editing): without a decimal point, the last
+/// n_decimals digits are the fraction, and without an exponent, the scale divides the number by 10^scale.
+std::optional<double> value_of_field(std::string_view field, const FortranFormat& format);
+
 }  // namespace halfdof::internal

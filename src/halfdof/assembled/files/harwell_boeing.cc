@@ -2,27 +2,22 @@
 #include <halfdof/assembled/files/fortran_fields.h>
 #include <halfdof/assembled/files/harwell_boeing.h>
 #include <halfdof/assembled/files/listed_entries.h>
+#include <halfdof/base/letter_case.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 
 namespace halfdof::internal {
 
 namespace {
 
-/// Fields of a Fortran format such as (13I6) or (1P,4D20.13).
-struct Fields {
-  std::size_t n_per_line = 0, width = 0;
-};
-
 struct Header {
   std::string key, type;
   bool has_right_sides = false;
   Index n_rows = 0, n_columns = 0;
   GlobalIndex n_entries = 0;
-  Fields starts, rows, values;
+  FortranFormat starts, rows, values;
 };
 
 class HarwellBoeingReader {
@@ -34,6 +29,8 @@ class HarwellBoeingReader {
     const std::vector<GlobalIndex> starts = read_starts();
     std::vector<ListedEntry> entries = read_rows(starts), imaginary;
     read_values(entries, imaginary);
+    if (scanner_.ends_without_line_end() && last_field_.size() < header_.values.width)
+      scanner_.require_last_line_end();
     if (!header_.has_right_sides && next_line())
       fail("the file goes on after the values that its header announces.");
     FileMatrix matrix;
@@ -72,8 +69,7 @@ class HarwellBoeingReader {
   }
 
   void read_type(std::string_view text) {
-    for (const char c : text)
-      header_.type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+    header_.type = upper_case(text);
     const auto is_one_of = [this](std::size_t k, std::string_view letters) {
       return letters.find(header_.type[k]) != std::string_view::npos;
     };
@@ -84,38 +80,45 @@ class HarwellBoeingReader {
            "symmetric, Hermitian, skew-symmetric, rectangular), then A (assembled).");
   }
 
-  Fields format(std::string_view text, std::string_view letters) const {
-    std::string format;
-    for (const char c : text)
-      if (c != ' ' && c != '(' && c != ')')
-        format += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    std::string_view rest = format;
-    if (const std::size_t scale = rest.find('P'); scale != std::string_view::npos)
-      rest.remove_prefix(scale + 1);
-    if (!rest.empty() && rest[0] == ',') rest.remove_prefix(1);
-    const std::size_t letter = rest.find_first_of(letters);
-    if (letter != std::string_view::npos) {
-      const std::size_t end = rest.find_first_not_of("0123456789", letter + 1);
-      const auto n = letter == 0 ? std::optional<GlobalIndex>(1) : whole_number(rest.substr(0, letter));
-      const auto width = whole_number(rest.substr(letter + 1, std::min(end, rest.size()) - letter - 1));
-      if (n && width && *n > 0 && *n <= 1000 && *width > 0 && *width <= 100)
-        return {static_cast<std::size_t>(*n), static_cast<std::size_t>(*width)};
-    }
-    fail("the format is '" + shown(trimmed(text)) +
-         "'; one such as (13I6) for whole numbers and (4E20.12) for "
-         "values is expected.");
+  FortranFormat format(std::string_view text, std::string_view letters) const {
+    const std::optional<FortranFormat> format = fortran_format(text, letters);
+    if (!format)
+      fail("the format is '" + shown(trimmed(text)) +
+           "'; one such as (13I6) for whole numbers and (4E20.12) for values is expected.");
+    return *format;
   }
 
-  /// Reads n numbers and calls receive(k, text of the number).
+  /// Returns the first m fields of the line, which has to end behind them.
+  std::vector<std::string_view> fields_of_line(std::size_t m, std::size_t width) const {
+    std::vector<std::string_view> fields;
+    for (std::size_t i = 0; i < m; ++i)
+      fields.push_back(field(line_, i * width, width));
+    if (const std::string_view rest = trimmed(field(line_, m * width, line_.size())); !rest.empty())
+      fail("the line goes on with '" + shown(rest) + "' behind its " + std::to_string(m) + " fields of " +
+           std::to_string(width) + " characters.");
+    return fields;
+  }
+
+  /// Reads n numbers line by line and calls receive(how many are done, those of the line).
   template <class Receive>
-  void read_numbers(GlobalIndex n, const Fields& fields, const char* what, const Receive& receive) {
+  void read_lines(GlobalIndex n, const FortranFormat& format, const char* what, const Receive& receive) {
     for (GlobalIndex k = 0; k < n;) {
       if (!next_line())
         fail("the file ends after " + std::to_string(k) + " of the " + std::to_string(n) + " " + what +
              ". It is probably cut off.");
-      for (std::size_t i = 0; i < fields.n_per_line && k < n; ++i, ++k)
-        receive(k, field(line_, i * fields.width, fields.width));
+      const auto m = std::min(static_cast<GlobalIndex>(format.n_per_line), n - k);
+      receive(k, static_cast<std::size_t>(m));
+      k += m;
     }
+  }
+
+  /// Reads n whole numbers and calls receive(k, text of the number).
+  template <class Receive>
+  void read_numbers(GlobalIndex n, const FortranFormat& format, const char* what, const Receive& receive) {
+    read_lines(n, format, what, [&](GlobalIndex k, std::size_t m) {
+      for (const std::string_view text : fields_of_line(m, format.width))
+        receive(k++, text);
+    });
   }
 
   std::vector<GlobalIndex> read_starts() {
@@ -155,19 +158,57 @@ class HarwellBoeingReader {
   void read_values(std::vector<ListedEntry>& entries, std::vector<ListedEntry>& imaginary) {
     const bool is_complex = header_.type[0] == 'C';
     const GlobalIndex n = header_.n_entries * (is_complex ? 2 : 1);
-    read_numbers(n, header_.values, "values", [&](GlobalIndex k, std::string_view text) {
-      const std::optional<double> value = real_number(text);
-      if (!value)
-        fail("the value is '" + shown(trimmed(text)) + "', which is no finite number in double precision.");
-      if (!is_complex) {
-        entries[static_cast<std::size_t>(k)].value = *value;
-      } else if (k % 2 == 0) {
-        entries[static_cast<std::size_t>(k / 2)].value = *value;
-      } else {
-        imaginary.push_back(entries[static_cast<std::size_t>(k / 2)]);
-        imaginary.back().value = *value;
+    read_lines(n, header_.values, "values", [&](GlobalIndex k, std::size_t m) {
+      for (const double value : values_of_line(m)) {
+        if (!is_complex) {
+          entries[static_cast<std::size_t>(k)].value = value;
+        } else if (k % 2 == 0) {
+          entries[static_cast<std::size_t>(k / 2)].value = value;
+        } else {
+          imaginary.push_back(entries[static_cast<std::size_t>(k / 2)]);
+          imaginary.back().value = value;
+        }
+        ++k;
       }
     });
+  }
+
+  /// Returns the m values of the line. SciPy's hb_write writes fields one character narrower than its format
+  /// says; a line of numbers that end at the right of such fields has another length than one of whole fields.
+  std::vector<double> values_of_line(std::size_t m) {
+    const std::size_t width = header_.values.width;
+    const bool may_be_narrow = header_.values.letter != 'I' && m > 1 && width > 1 &&
+                               line_.substr(0, line_.find_last_not_of(" \t\r") + 1).size() == m * (width - 1);
+    std::string_view wrong, ignored;
+    std::vector<double> values, narrow;
+    const bool are_wide = read_fields(m, width, values, wrong);
+    const bool are_narrow = may_be_narrow && read_fields(m, width - 1, narrow, ignored);
+    if (are_wide && are_narrow && values != narrow)
+      fail("the line can be read as fields of " + std::to_string(width) + " and of " +
+           std::to_string(width - 1) + " characters, with different values. Write the file again.");
+    if (are_narrow) return narrow;
+    if (!are_wide)
+      fail("the value is '" + shown(trimmed(wrong)) + "', which is no finite number in double precision" +
+           (header_.values.letter == 'I' ? ", or an integer beyond 2^53." : "."));
+    return values;
+  }
+
+  /// Reads m fields of the line. @param wrong Set to the first one that is no number
+  bool read_fields(std::size_t m, std::size_t width, std::vector<double>& values, std::string_view& wrong) {
+    for (const std::string_view text : fields_of_line(m, width)) {
+      last_field_ = wrong = text;
+      const std::optional<double> value =
+          header_.values.letter == 'I' ? integer_value(text) : value_of_field(text, header_.values);
+      if (!value) return false;
+      values.push_back(*value);
+    }
+    return true;
+  }
+
+  static std::optional<double> integer_value(std::string_view text) {
+    const std::optional<GlobalIndex> integer = whole_number(text);
+    if (!integer || !fits_double(*integer)) return {};
+    return static_cast<double>(*integer);
   }
 
   Eigen::SparseMatrix<double> finished(const std::vector<ListedEntry>& entries, bool is_imaginary) const {
@@ -212,7 +253,7 @@ class HarwellBoeingReader {
   [[noreturn]] void fail(const std::string& reason) const { scanner_.fail(reason); }
 
   TextScanner scanner_;
-  std::string_view line_;
+  std::string_view line_, last_field_;
   Header header_;
 };
 

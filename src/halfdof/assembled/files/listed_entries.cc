@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/column_compression.h>
 #include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/base/errors.h>
 
@@ -23,42 +24,6 @@ void for_both_triangles(const std::vector<ListedEntry>& entries, Mirror mirror, 
   }
 }
 
-/// Whether the rows of each column strictly ascend. @param sorted Set to whether they do not descend
-bool has_unique_ascending_rows(const Sparse& A, bool& sorted) {
-  const Index* rows = A.innerIndexPtr();
-  bool unique = true;
-  sorted = true;
-  for (Index j = 0; j < A.cols(); ++j)
-    for (Index p = A.outerIndexPtr()[j] + 1; p < A.outerIndexPtr()[j + 1]; ++p) {
-      unique = unique && rows[p - 1] < rows[p];
-      sorted = sorted && rows[p - 1] <= rows[p];
-    }
-  return unique;
-}
-
-/// Adds entries of the same row that are adjacent in a column.
-void add_duplicates(Sparse& A) {
-  Index* const rows = A.innerIndexPtr();
-  double* const values = A.valuePtr();
-  Index n_kept = 0;
-  Index begin = 0;
-  for (Index j = 0; j < A.cols(); ++j) {
-    const Index end = A.outerIndexPtr()[j + 1];
-    const Index first = n_kept;
-    for (Index p = begin; p < end; ++p) {
-      if (n_kept > first && rows[n_kept - 1] == rows[p]) {
-        values[n_kept - 1] += values[p];
-      } else {
-        rows[n_kept] = rows[p];
-        values[n_kept++] = values[p];
-      }
-    }
-    A.outerIndexPtr()[j + 1] = n_kept;
-    begin = end;
-  }
-  A.resizeNonZeros(n_kept);
-}
-
 }  // namespace
 
 bool is_plausible(GlobalIndex n_rows_or_columns, GlobalIndex n_entries) {
@@ -67,11 +32,17 @@ bool is_plausible(GlobalIndex n_rows_or_columns, GlobalIndex n_entries) {
 
 Sparse compressed(const std::filesystem::path& file, Index n_rows, Index n_columns,
                   const std::vector<ListedEntry>& entries, Mirror mirror) {
+  return compressed(n_rows, n_columns, entries, mirror,
+                    [&file](const std::string& reason) { throw FileError(file, reason); });
+}
+
+Sparse compressed(Index n_rows, Index n_columns, const std::vector<ListedEntry>& entries, Mirror mirror,
+                  const Refuse& refuse) {
   // A counting sort by columns; the order of the file is kept within each column.
   GlobalIndex n_entries = 0;
   for_both_triangles(entries, mirror, [&](Index, Index, double) { ++n_entries; });
   if (n_entries > std::numeric_limits<Index>::max())
-    throw FileError(file, "the matrix has " + std::to_string(n_entries) + " entries, more than 2^31 - 1.");
+    refuse("the matrix has " + std::to_string(n_entries) + " entries, more than 2^31 - 1.");
   Sparse A(n_rows, n_columns);
   Index* const begin = A.outerIndexPtr();
   for_both_triangles(entries, mirror, [&](Index, Index column, double) { ++begin[column + 1]; });
@@ -86,10 +57,7 @@ Sparse compressed(const std::filesystem::path& file, Index n_rows, Index n_colum
     rows[p] = row;
     values[p] = value;
   });
-  bool sorted;
-  if (has_unique_ascending_rows(A, sorted)) return A;
-  if (!sorted) A = Sparse(A.transpose()).transpose();  // two more counting sorts
-  add_duplicates(A);
+  sort_and_add(A);
   return A;
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/assembled/files/column_compression.h>
 #include <halfdof/assembled/files/file_matrix.h>
 #include <halfdof/base/types.h>
 
 #include <Eigen/SparseCore>
 
+#include <cstdint>
 #include <filesystem>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -30,13 +33,29 @@ enum class Mirror {
   skew_symmetric,  ///< a_ji = -a_ij
 };
 
+/// Whether an integer lies within 2^53, up to which double precision holds all of them.
+template <class Integer>
+constexpr bool fits_double(Integer value) {
+  if constexpr (sizeof(Integer) == 8) {
+    constexpr auto largest = static_cast<Integer>(std::uint64_t(1) << 53);
+    if constexpr (std::is_signed_v<Integer>)
+      return value >= -largest && value <= largest;
+    else
+      return value <= largest;
+  }
+  return true;
+}
+
 /// Returns whether a file with so few entries can have so many rows or columns. A sparse matrix needs memory
 /// for each column even without entries, so a wrong number in a small file could exhaust memory. Up to
 /// 10'000'000 rows and columns any number of entries will do, above at least one for each 100 of them.
 bool is_plausible(GlobalIndex n_rows_or_columns, GlobalIndex n_entries);
 
 /// Sorts entries by column and row, and adds repeated ones in the order of the list. Listed zeros are kept.
-/// @throws FileError naming `file` if the matrix has more than 2^31 - 1 entries
+/// @param refuse Called if the matrix has more than 2^31 - 1 entries
+Eigen::SparseMatrix<double> compressed(Index n_rows, Index n_columns, const std::vector<ListedEntry>& entries,
+                                       Mirror mirror, const Refuse& refuse);
+/// The same, with FileError naming `file`.
 Eigen::SparseMatrix<double> compressed(const std::filesystem::path& file, Index n_rows, Index n_columns,
                                        const std::vector<ListedEntry>& entries, Mirror mirror);
 

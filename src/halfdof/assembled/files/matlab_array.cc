@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/assembled/files/matlab_array.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -14,7 +14,6 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr std::int64_t largest_index = std::numeric_limits<Index>::max();
-constexpr double largest_exact = 9007199254740992.;  ///< 2^53
 
 /// Calls use(0), where 0 has the type of the numbers.
 template <class Use>
@@ -52,9 +51,9 @@ void copy_values(const MatlabNumbers& numbers, std::uint64_t n, double* values, 
     const char* p = numbers.data;
     for (std::uint64_t k = 0; k < n; ++k, p += sizeof(Number)) {
       values[k] = static_cast<double>(number_at<Number>(p, numbers.order));
-      if constexpr (std::is_integral_v<Number> && sizeof(Number) == 8)
-        if (std::abs(values[k]) > largest_exact)
-          refuse("it holds the integer " + std::to_string(number_at<Number>(p, numbers.order)) +
+      if constexpr (std::is_integral_v<Number>)
+        if (const auto integer = number_at<Number>(p, numbers.order); !fits_double(integer))
+          refuse("it holds the integer " + std::to_string(integer) +
                  ", which lies beyond 2^53, up to which double precision is exact.");
     }
   });
@@ -150,18 +149,14 @@ void MatlabContents::add(const MatlabArray& variable, const Refuse& refuse_part)
   const Refuse refuse = [&](const std::string& reason) {
     refuse_part("the variable '" + shown(variable.name) + "' is damaged: " + reason);
   };
-  std::string reason = why_no_matrix(variable);
+  const std::string reason = why_no_matrix(variable);
   if (reason.empty()) {
     const auto part = variable.is_sparse() ? sparse_part : dense_part;
     FileMatrix matrix;
     matrix.name = variable.name;
     part(variable, variable.real, refuse).swap(matrix.real);
     if (variable.is_complex) part(variable, variable.imaginary, refuse).swap(matrix.imaginary);
-    const std::string entry = first_non_finite(matrix, 1);
-    if (entry.empty())
-      matrices.push_back(std::move(matrix));
-    else
-      reason = "its value in " + entry + " (counted from one), and every entry must be finite";
+    matrices.push_back(std::move(matrix));
   }
   if (!reason.empty()) skipped.push_back({variable.name, reason});
 }

@@ -3,12 +3,12 @@
 #include <halfdof/assembled/files/matrix_market.h>
 #include <halfdof/assembled/files/matrix_market_parts.h>
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/letter_case.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -44,9 +44,8 @@ struct Header {
 std::vector<std::string> lower_case_words(std::string_view line) {
   std::istringstream stream{std::string(line)};
   std::vector<std::string> words;
-  for (std::string word; stream >> word; words.push_back(word))
-    for (char& c : word)
-      c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (std::string word; stream >> word;)
+    words.push_back(lower_case(word));
   return words;
 }
 
@@ -139,9 +138,18 @@ std::string row_and_column(Index row, Index column) {
   return "row " + std::to_string(row + 1) + ", column " + std::to_string(column + 1);
 }
 
+inline double read_integer(TextScanner& scanner, Index row, Index column) {
+  const GlobalIndex value = scanner.whole_number("the value");
+  if (!fits_double(value))
+    scanner.fail("the value in " + row_and_column(row, column) + " is " + std::to_string(value) +
+                 ", which lies beyond 2^53, up to which double precision holds every integer. Scale the "
+                 "matrix, or write it as real.");
+  return static_cast<double>(value);
+}
+
 inline double read_value(TextScanner& scanner, Field field, Index row, Index column) {
-  const double value = field == Field::integer ? static_cast<double>(scanner.whole_number("the value"))
-                                               : scanner.real_number("the value");
+  const double value =
+      field == Field::integer ? read_integer(scanner, row, column) : scanner.real_number("the value");
   if (!std::isfinite(value))
     scanner.fail("the value in " + row_and_column(row, column) + " is " + number_text(value) +
                  ". Every entry must be finite: look for the element that produces it.");

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/calculix.h>
 #include <halfdof/assembled/files/matrix_roles.h>
+#include <halfdof/base/letter_case.h>
+#include <halfdof/base/printable.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <initializer_list>
 #include <utility>
+#include <vector>
 
 namespace halfdof::internal {
 
@@ -13,40 +17,78 @@ namespace {
 
 struct Names {
   MatrixRole role;
-  std::initializer_list<const char*> exact;       ///< in upper case
-  std::initializer_list<const char*> extensions;  ///< in lower case
-  const char* word;                               ///< within the name of a file, in upper case
+  std::initializer_list<const char*> exact;       ///< in capitals
+  std::initializer_list<const char*> extensions;  ///< in small letters
+  std::initializer_list<const char*> words;       ///< anywhere in the name of a file, in capitals
 };
 
-/// Structural damping stands before damping, whose word its names contain.
 const std::array<Names, 5>& all_names() {
   static const std::array<Names, 5> names = {{
-      {MatrixRole::structural_damping, {"K4", "DMPS", "K4AA", "K4AAX", "K4GG", "K4XX"}, {}, "STRUCTURAL"},
-      {MatrixRole::mass, {"M", "MASS", "MAA", "MAAX", "MGG", "MXX"}, {".mas"}, "MASS"},
+      {MatrixRole::structural_damping, {"K4", "DMPS", "K4AA", "K4AAX", "K4GG", "K4XX"}, {}, {"STRUCTURAL"}},
+      {MatrixRole::mass, {"M", "MASS", "MAA", "MAAX", "MGG", "MXX"}, {".mas"}, {"MASS"}},
       {MatrixRole::damping,
        {"C", "D", "B", "DAMP", "DAMPING", "DMPV", "BAA", "BAAX", "BGG", "BXX"},
        {".sph"},
-       "DAMP"},
+       {"DAMP", "DAMPING"}},
       {MatrixRole::stiffness,
        {"K", "STIF", "STIFF", "STIFFNESS", "KAA", "KAAX", "KGG", "KXX"},
        {".sti", ".con"},
-       "STIFF"},
-      {MatrixRole::constraints, {"G", "A", "CONSTRAINTS"}, {}, "CONSTRAINT"},
+       {"STIF", "STIFF", "STIFFNESS"}},
+      {MatrixRole::constraints, {"G", "A", "CONSTRAINTS"}, {}, {"CONSTRAINT", "CONSTRAINTS"}},
   }};
   return names;
 }
 
-std::string upper_case(std::string_view text) {
-  std::string upper(text);
-  for (char& c : upper)
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return upper;
+template <class Names>
+bool contains(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 std::string without_digits(std::string text) {
   while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.back())))
     text.pop_back();
   return text;
+}
+
+/// Splits a name at everything but letters and digits, and before each capital that follows a small letter.
+std::vector<std::string> words_of(const std::string& name) {
+  std::vector<std::string> words(1);
+  bool after_small = false;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) == 0 || (after_small && std::isupper(byte) != 0)) words.emplace_back();
+    if (std::isalnum(byte) != 0) words.back() += static_cast<char>(std::toupper(byte));
+    after_small = std::islower(byte) != 0;
+  }
+  return words;
+}
+
+/// A role, and the part of a name that says it.
+using RoleAndPart = std::pair<MatrixRole, std::string>;
+
+std::vector<RoleAndPart> roles_in(const std::filesystem::path& file) {
+  std::vector<RoleAndPart> roles;
+  const std::string extension = lower_case_extension(file), stem = without_gz(file).stem().string();
+  const std::string last = stem.substr(stem.find_last_of("_-. ") + 1);  // the whole stem if there is none
+  for (const Names& names : all_names())
+    if (contains(names.extensions, extension)) roles.emplace_back(names.role, extension);
+  // The extension of "b.sti" says more than a name of one letter.
+  if (roles.empty())
+    for (const std::string& name : {last, without_digits(last)})
+      if (const auto role = role_of_name(name); role && roles.empty()) roles.emplace_back(*role, name);
+  bool is_structural = false;
+  for (const std::string& word : words_of(stem))
+    for (const Names& names : all_names())
+      if (contains(names.words, without_digits(word))) {
+        roles.emplace_back(names.role, word);
+        is_structural = is_structural || names.role == MatrixRole::structural_damping;
+      }
+  const auto is_viscous = [](const RoleAndPart& role) {
+    return role.first == MatrixRole::damping && role.second.size() >= 4;
+  };
+  // The word damping belongs to the word structural.
+  if (is_structural) roles.erase(std::remove_if(roles.begin(), roles.end(), is_viscous), roles.end());
+  return roles;
 }
 
 }  // namespace
@@ -96,17 +138,14 @@ std::optional<MatrixRole> role_of_name(std::string_view name) {
 }
 
 std::optional<MatrixRole> role_of_file(const std::filesystem::path& file) {
-  const std::filesystem::path path = without_gz(file);
-  for (const Names& names : all_names())
-    for (const char* const known : names.extensions)
-      if (path.extension() == known) return names.role;
-  const std::string stem = upper_case(path.stem().string());
-  const std::string last = stem.substr(stem.find_last_of("_-. ") + 1);  // the whole stem if there is none
-  for (const std::string& name : {last, without_digits(last)})
-    if (const auto role = role_of_name(name)) return role;
-  for (const Names& names : all_names())
-    if (stem.find(names.word) != std::string::npos) return names.role;
-  return {};
+  const std::vector<RoleAndPart> roles = roles_in(file);
+  for (const auto& [role, part] : roles)
+    if (role != roles[0].first)
+      throw InvalidInput("The name of " + printable(file.string()) + " says two things: '" +
+                         printable(roles[0].second) + "' is the " + name_of(roles[0].first) + " and '" +
+                         printable(part) + "' is the " + name_of(role) + ". " + roles_known());
+  if (roles.empty()) return {};
+  return roles[0].first;
 }
 
 std::string roles_known() {

@@ -22,7 +22,9 @@ std::optional<Eigen::SparseMatrix<double>>& member(ModelMatrices& model, MatrixR
 /// Returns the role of a matrix with such a name; none if the name says nothing.
 std::optional<MatrixRole> role_of_name(std::string_view name);
 
-/// Returns the role that the name and the extension of a file say.
+/// Returns the role that the name and the extension of a file say: the extension, the last part of the name
+/// (its digits at the end left out), or whole words such as mass or stiffness anywhere in it.
+/// @throws InvalidInput if they say different roles
 std::optional<MatrixRole> role_of_file(const std::filesystem::path& file);
 
 /// Returns sentences that say which names are known, and what to do with others.

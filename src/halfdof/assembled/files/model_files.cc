@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/calculix.h>
+#include <halfdof/assembled/files/column_compression.h>
 #include <halfdof/assembled/files/dof_labels.h>
 #include <halfdof/assembled/files/file_format.h>
 #include <halfdof/assembled/files/matrix_roles.h>
@@ -34,18 +35,35 @@ MatrixRole role_of_imaginary_part(const std::string& source, MatrixRole role) {
       "matrix is C. Write the real part of this matrix alone.");
 }
 
-/// Takes a matrix and, if it is complex, its imaginary part as a matrix of its own.
-void take(FileMatrix matrix, const std::string& source, FileFormat format, MatrixRole role,
-          std::vector<RoleMatrix>& taken) {
+/// Refuses a matrix with an entry that is NaN or infinite, which readers of files with several variables pass on.
+void require_finite(const FileMatrix& matrix, const std::filesystem::path& file) {
+  check_finite(matrix, 1, [&](const std::string& reason) {
+    throw FileError(file, (matrix.name.empty() ? "" : "matrix " + printable(matrix.name) + ": ") + reason);
+  });
+}
+
+/// Where a matrix comes from.
+struct Source {
+  std::filesystem::path file;
+  FileFormat format;
+  std::string description;  ///< the file, or "Matrix NAME of FILE"
+};
+
+/// Takes a matrix and, if it is a complex stiffness, the structural damping in it.
+void take(FileMatrix matrix, const Source& source, MatrixRole role, std::vector<RoleMatrix>& taken) {
+  require_finite(matrix, source.file);
   const auto add = [&](MatrixRole its_role, FileMatrix its_matrix) {
     for (const RoleMatrix& other : taken)
       if (other.role == its_role)
-        throw InvalidInput(other.source + " and " + source + " are both the " + name_of(its_role) + ". " +
-                           roles_known());
-    taken.push_back({its_role, source, format == FileFormat::abaqus_coordinate, std::move(its_matrix)});
+        throw InvalidInput(other.source + " and " + source.description + " are both the " +
+                           name_of(its_role) + ". " + roles_known());
+    const bool is_ordered_by_labels =
+        source.format == FileFormat::nastran_dmig || source.format == FileFormat::abaqus_matrix_input;
+    taken.push_back({its_role, source.description, source.format == FileFormat::abaqus_coordinate,
+                     is_ordered_by_labels, std::move(its_matrix)});
   };
   if (matrix.imaginary.size() > 0) {
-    const MatrixRole imaginary_role = role_of_imaginary_part(source, role);
+    const MatrixRole imaginary_role = role_of_imaginary_part(source.description, role);
     FileMatrix damping;
     damping.rows = matrix.rows;
     damping.columns = matrix.columns;
@@ -56,13 +74,44 @@ void take(FileMatrix matrix, const std::string& source, FileFormat format, Matri
   add(role, std::move(matrix));
 }
 
+/// Refuses a file of several matrices of which none has a name.
+void check_has_names(const FileContent& content) {
+  const auto has_name = [](const FileMatrix& matrix) { return !matrix.name.empty(); };
+  if (content.matrices.size() > 1 && std::none_of(content.matrices.begin(), content.matrices.end(), has_name))
+    throw FileError(content.file, "the file holds " + std::to_string(content.matrices.size()) +
+                                      " matrices without names, so that none of them can be chosen. Write "
+                                      "each to a file of its own.");
+}
+
+/// Returns the one matrix of a file.
+FileMatrix only_matrix(FileContent& content) {
+  check_has_names(content);
+  if (content.matrices.size() != 1)
+    throw FileError(content.file,
+                    "the file holds " + std::to_string(content.matrices.size()) +
+                        " matrices. Name one of them as FILE:NAME: " + names_of(content.matrices) + ".");
+  return std::move(content.matrices[0]);
+}
+
+/// The role of the only matrix of a file, which its own name and that of the file may say.
+std::optional<MatrixRole> role_of_only(const FileContent& content) {
+  const std::string& name = content.matrices[0].name;
+  const std::optional<MatrixRole> role = role_of_name(name);
+  if (role && !content.name.empty()) return role;
+  const std::optional<MatrixRole> of_file = role_of_file(content.file);
+  if (role && of_file && *role != *of_file)
+    throw InvalidInput("The name of " + printable(content.file.string()) + " says that it is the " +
+                       name_of(*of_file) + ", and the name of the matrix in it, " + printable(name) +
+                       ", that it is the " + name_of(*role) + ". " + roles_known());
+  return role ? role : of_file;
+}
+
 /// The roles of the matrices of a file; none where the name fits no role.
 std::vector<std::optional<MatrixRole>> roles_of(const FileContent& content) {
+  if (content.matrices.size() == 1) return {role_of_only(content)};
   std::vector<std::optional<MatrixRole>> roles;
-  for (const FileMatrix& matrix : content.matrices) {
+  for (const FileMatrix& matrix : content.matrices)
     roles.push_back(role_of_name(matrix.name));
-    if (!roles.back() && content.matrices.size() == 1) roles.back() = role_of_file(content.file);
-  }
   return roles;
 }
 
@@ -95,15 +144,49 @@ void decide_about_E(const std::vector<FileContent>& contents,
   for (std::size_t f = 0; f < contents.size(); ++f)
     for (std::size_t k = 0; k < contents[f].matrices.size(); ++k) {
       const std::string& name = contents[f].matrices[k].name;
-      const std::string stem = contents[f].file.stem().string();
+      const std::string stem = without_gz(contents[f].file).stem().string();
       if (!roles[f][k] && (name == "E" || name == "e" || (name.empty() && (stem == "E" || stem == "e"))))
         roles[f][k] = MatrixRole::damping;
     }
 }
 
-ModelMatrices model_of(std::vector<RoleMatrix> taken, ModelMatrices model) {
-  const std::vector<FileDoF> dofs = unite(taken, model.remarks);
-  if (!dofs.empty()) model.labels = labels_of(dofs);
+using Roles = std::vector<std::vector<std::optional<MatrixRole>>>;
+
+/// Returns the number of DoFs: the size of the square matrix of the first of these roles that there is.
+Index size_of_model(const std::vector<FileContent>& contents, const Roles& roles) {
+  for (const MatrixRole role : {MatrixRole::stiffness, MatrixRole::mass, MatrixRole::damping})
+    for (std::size_t f = 0; f < contents.size(); ++f)
+      for (std::size_t k = 0; k < contents[f].matrices.size(); ++k) {
+        const Eigen::SparseMatrix<double>& A = contents[f].matrices[k].real;
+        if (roles[f][k] == role && A.rows() == A.cols()) return static_cast<Index>(A.rows());
+      }
+  return 0;
+}
+
+/// Takes the roles from matrices of files with several whose shapes do not fit them.
+void leave_out_other_shapes(const std::vector<FileContent>& contents, Roles& roles,
+                            std::vector<std::string>& remarks) {
+  const Index n = size_of_model(contents, roles);
+  for (std::size_t f = 0; f < contents.size(); ++f)
+    for (std::size_t k = 0; k < contents[f].matrices.size() && contents[f].matrices.size() > 1; ++k) {
+      const FileMatrix& matrix = contents[f].matrices[k];
+      const Eigen::Index n_rows = matrix.real.rows(), n_columns = matrix.real.cols();
+      const bool is_constraints = roles[f][k] == MatrixRole::constraints;
+      const bool fits = is_constraints ? !matrix.rows.empty() || n_columns == n
+                                       : n_rows == n_columns && matrix.columns.empty();
+      if (!roles[f][k] || fits) continue;
+      remarks.push_back(source_of(contents[f], matrix) + " is " + std::to_string(n_rows) + " x " +
+                        std::to_string(n_columns) + " and was not used: the " + name_of(*roles[f][k]) +
+                        (is_constraints ? " has one column" : " has one row and one column") +
+                        " for each of the " + std::to_string(n) + " DoFs.");
+      roles[f][k].reset();
+    }
+}
+
+ModelMatrices model_of(std::vector<RoleMatrix> taken, ModelMatrices model,
+                       const std::filesystem::path& dofs) {
+  model.labels =
+      dofs.empty() ? labels_of(unite(taken, model.remarks)) : unite_by_list(taken, dofs, model.remarks);
   for (RoleMatrix& matrix : taken)
     member(model, matrix.role) = std::move(matrix.matrix.real);
   add_remarks(model);
@@ -112,39 +195,41 @@ ModelMatrices model_of(std::vector<RoleMatrix> taken, ModelMatrices model) {
 
 }  // namespace
 
-ModelMatrices read_model(const std::vector<std::filesystem::path>& files) {
+ModelMatrices read_model(const std::vector<std::filesystem::path>& files, const std::filesystem::path& dofs) {
   ModelMatrices model;
   std::vector<FileContent> contents;
-  std::vector<std::vector<std::optional<MatrixRole>>> roles;
+  Roles roles;
   for (const std::filesystem::path& file : files) {
     if (is_list_of_dofs(file)) {
       check_is_beside_a_matrix(file, files);  // its reader takes the list
       continue;
     }
     contents.push_back(read_content(file));
+    check_has_names(contents.back());
     roles.push_back(roles_of(contents.back()));
     model.formats.push_back(name_of(contents.back().format));
   }
   decide_about_E(contents, roles);
+  leave_out_other_shapes(contents, roles, model.remarks);
   std::vector<RoleMatrix> taken;
   for (std::size_t f = 0; f < contents.size(); ++f) {
     FileContent& content = contents[f];
     for (std::size_t k = 0; k < content.matrices.size(); ++k) {
       const std::string source = source_of(content, content.matrices[k]);
       if (roles[f][k])
-        take(std::move(content.matrices[k]), source, content.format, *roles[f][k], taken);
+        take(std::move(content.matrices[k]), {content.file, content.format, source}, *roles[f][k], taken);
       else if (content.matrices.size() == 1)
         throw InvalidInput(source +
                            ": neither the name of the matrix nor that of the file says what it is. " +
                            roles_known());
-      else
+      else if (!role_of_name(content.matrices[k].name))
         model.remarks.push_back(source + " fits no role and was not used.");
     }
     for (const SkippedVariable& variable : content.skipped)
       model.remarks.push_back("Variable " + printable(variable.name) + " of " +
                               printable(content.file.string()) + " was not used: " + variable.reason + ".");
   }
-  return model_of(std::move(taken), std::move(model));
+  return model_of(std::move(taken), std::move(model), dofs);
 }
 
 ModelMatrices read_matrices(const MatrixFiles& files) {
@@ -154,33 +239,32 @@ ModelMatrices read_matrices(const MatrixFiles& files) {
     if (file.empty()) return;
     FileContent content = read_content(file);
     model.formats.push_back(name_of(content.format));
-    if (content.matrices.size() != 1)
-      throw FileError(content.file,
-                      "the file holds " + std::to_string(content.matrices.size()) +
-                          " matrices. Name one of them as FILE:NAME: " + names_of(content.matrices) + ".");
-    const std::string source = printable(file.string());
-    take(std::move(content.matrices[0]), source, content.format, role, taken);
+    take(only_matrix(content), {content.file, content.format, printable(file.string())}, role, taken);
   };
   read(files.stiffness, MatrixRole::stiffness);
   read(files.mass, MatrixRole::mass);
   read(files.damping, MatrixRole::damping);
-  return model_of(std::move(taken), std::move(model));
+  return model_of(std::move(taken), std::move(model), files.dofs);
 }
 
 Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file) {
   FileContent content = read_content(file);
-  if (content.matrices.size() != 1)
-    throw FileError(content.file,
-                    "the file holds " + std::to_string(content.matrices.size()) +
-                        " matrices. Name one of them as FILE:NAME: " + names_of(content.matrices) + ".");
-  if (content.matrices[0].imaginary.size() > 0)
+  FileMatrix matrix = only_matrix(content);
+  require_finite(matrix, content.file);
+  if (matrix.imaginary.size() > 0)
     throw FileError(
         content.file,
         "the matrix is complex, and a real one is expected. As the stiffness of a model, it is read as "
         "K + i K_i with structural damping K_i.");
-  Eigen::SparseMatrix<double> matrix;
-  matrix.swap(content.matrices[0].real);
-  return matrix;
+  return std::move(matrix.real);
+}
+
+Vector read_vector(const std::filesystem::path& file) {
+  const Eigen::SparseMatrix<double> matrix = read_matrix(file);
+  if (matrix.cols() != 1)
+    throw FileError(file, "a vector is wanted, which has one column; this matrix has " +
+                              std::to_string(matrix.cols()) + ".");
+  return Vector(matrix.col(0));
 }
 
 }  // namespace halfdof

@@ -80,6 +80,19 @@ void remark_penalties(ModelMatrices& model) {
       "constrained.");
 }
 
+/// Some programs state M q'' = K q + D q'.
+void remark_signs(ModelMatrices& model) {
+  for (const auto& [name, matrix] : {std::pair{"stiffness", &model.stiffness}, {"damping", &model.damping}}) {
+    if (!*matrix) continue;
+    const Eigen::VectorXd diagonal = (*matrix)->diagonal();
+    if (diagonal.size() > 0 && diagonal.maxCoeff() <= 0 && diagonal.minCoeff() < 0)
+      model.remarks.push_back(
+          "Every diagonal entry of the " + std::string(name) +
+          " that is not zero is negative. If the file states M q'' = K q + C q' + f, change "
+          "the sign of its K and C.");
+  }
+}
+
 /// Whether columns i and j of A have the same entries outside rows i and j.
 bool are_equal_elsewhere(const Sparse& A, Index i, Index j) {
   const auto skip = [i, j](Sparse::InnerIterator& entry) {
@@ -118,6 +131,7 @@ void remark_double_multipliers(ModelMatrices& model) {
 void add_remarks(ModelMatrices& model) {
   remark_repeated_labels(model);
   remark_empty_equations(model);
+  remark_signs(model);
   if (!model.stiffness) return;
   remark_penalties(model);
   remark_double_multipliers(model);

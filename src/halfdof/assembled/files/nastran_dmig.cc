@@ -41,6 +41,7 @@ class DmigReader {
   std::vector<Dmig> read() {
     for (std::string_view line; scanner_.next_whole_line(line);)
       if (!trimmed(line).empty() && line[0] != '$') read_line(line);
+    scanner_.require_last_line_end();
     if (matrices_.empty()) scanner_.fail("the file has no card DMIG that begins a matrix.");
     return std::move(matrices_);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/byte_reader.h>
 #include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/assembled/files/nastran_op4.h>
 
 #include <cstdlib>
@@ -43,12 +44,6 @@ std::string_view next_record(ByteReader& reader, const char* quantity) {
                 " bytes should end with its length, not with " + std::to_string(again) + ".");
   return bytes;
 }
-
-/// Entries of a matrix as they are read.
-struct Entries {
-  std::vector<Index> rows, columns;
-  std::vector<double> real, imaginary;
-};
 
 /// A matrix of a file: its header and its entries.
 class Op4Matrix {
@@ -100,16 +95,16 @@ class Op4Matrix {
   }
 
   FileMatrix finished() const {
-    const auto n = static_cast<std::int64_t>(entries_.rows.size());
+    const auto n = static_cast<std::int64_t>(real_.size());
     check_sparse_size(n_rows_, n_columns_, n, refuse_);
     FileMatrix matrix;
     matrix.name = name_;
-    const auto assembled = [&](const std::vector<double>& values) {
-      return by_columns(static_cast<Index>(n_rows_), static_cast<Index>(n_columns_), entries_.rows,
-                        entries_.columns, values);
+    const auto assembled = [&](const std::vector<ListedEntry>& entries) {
+      return compressed(static_cast<Index>(n_rows_), static_cast<Index>(n_columns_), entries, Mirror::none,
+                        refuse_);
     };
-    assembled(entries_.real).swap(matrix.real);
-    if (is_complex_) assembled(entries_.imaginary).swap(matrix.imaginary);
+    assembled(real_).swap(matrix.real);
+    if (is_complex_) assembled(imaginary_).swap(matrix.imaginary);
     check_finite(matrix, 1, refuse_);
     return matrix;
   }
@@ -131,10 +126,10 @@ class Op4Matrix {
     for (std::uint64_t k = 0; k < n; ++k) {
       const double real = next_number(record), imaginary = is_complex_ ? next_number(record) : 0;
       if (zeros == Zeros::left_out && real == 0 && imaginary == 0) continue;
-      entries_.rows.push_back(static_cast<Index>(row - 1 + static_cast<std::int64_t>(k)));
-      entries_.columns.push_back(static_cast<Index>(column - 1));
-      entries_.real.push_back(real);
-      if (is_complex_) entries_.imaginary.push_back(imaginary);
+      const Index i = static_cast<Index>(row - 1 + static_cast<std::int64_t>(k)),
+                  j = static_cast<Index>(column - 1);
+      real_.push_back({i, j, real});
+      if (is_complex_) imaginary_.push_back({i, j, imaginary});
     }
   }
 
@@ -164,7 +159,7 @@ class Op4Matrix {
   std::int64_t n_rows_ = 0, n_columns_ = 0;
   std::uint64_t number_size_ = 8;
   bool is_big_ = false, is_complex_ = false;
-  Entries entries_;
+  std::vector<ListedEntry> real_, imaginary_;
 };
 
 /// The first record is a header, whose length tells the byte order and the size of words.

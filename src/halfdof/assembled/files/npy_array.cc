@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/assembled/files/npy_array.h>
 #include <halfdof/base/text_scanner.h>
 
-#include <cmath>
 #include <limits>
 
 namespace halfdof::internal {
@@ -172,16 +172,17 @@ void with_type(const NpyArray& array, const Use& use) {
 
 void copy(const NpyArray& array, std::int64_t n, std::uint64_t offset, double* items,
           const ByteReader& reader) {
-  with_type(array, [&](const auto& convert, auto) {
+  with_type(array, [&](const auto& convert, auto zero) {
+    using Number = decltype(zero);
     const char* p = array.data + offset;
-    for (std::int64_t k = 0; k < n; ++k, p += array.item_size)
+    for (std::int64_t k = 0; k < n; ++k, p += array.item_size) {
       items[k] = convert(p);
+      if constexpr (std::is_integral_v<Number>)
+        if (const auto integer = number_at<Number>(p, array.order); !fits_double(integer))
+          reader.fail("the integer " + std::to_string(integer) +
+                      " lies beyond 2^53, up to which double precision is exact.");
+    }
   });
-  if (array.kind == 'i' || array.kind == 'u')
-    for (std::int64_t k = 0; k < n; ++k)
-      if (std::abs(items[k]) > 9007199254740992.)
-        reader.fail("the integer " + std::to_string(items[k]) +
-                    " lies beyond 2^53, up to which double precision is exact.");
 }
 
 }  // namespace
@@ -254,8 +255,9 @@ std::string text_item(const NpyArray& array) {
   return text;
 }
 
-std::string npy_header(const std::string& type, const std::string& shape) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+std::string npy_header(const std::string& type, const std::string& shape, bool fortran_order) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran_order ? "True" : "False") +
+                       ", 'shape': " + shape + ", }";
   const std::size_t n_before = mark.size() + 4;  // the numbers begin at a multiple of 64 bytes
   header.resize((n_before + header.size() + 64) / 64 * 64 - n_before - 1, ' ');
   header += '\n';

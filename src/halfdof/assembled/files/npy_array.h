@@ -49,6 +49,7 @@ std::string text_item(const NpyArray& array);
 
 /// The bytes before the numbers of an array in version 1.0. @param type For instance "<f8"; @param shape For
 /// instance "(3,)"
-std::string npy_header(const std::string& type, const std::string& shape);
+/// @param fortran_order Whether the numbers stand column by column
+std::string npy_header(const std::string& type, const std::string& shape, bool fortran_order = false);
 
 }  // namespace halfdof::internal

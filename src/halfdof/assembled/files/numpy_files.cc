@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/assembled/files/npy_array.h>
 #include <halfdof/assembled/files/numpy_files.h>
 #include <halfdof/assembled/files/zip_archive.h>
@@ -7,6 +8,8 @@
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
+#include <array>
+#include <deque>
 #include <limits>
 #include <map>
 #include <new>
@@ -83,6 +86,9 @@ std::string why_no_matrix(const NpyArray& array) {
   if (array.kind == 'O')
     return "it holds objects of Python (pickled), which are not read; write a sparse matrix by "
            "scipy.sparse.save_npz, one in a file";
+  if (array.kind == '?')
+    return "its numbers have " + std::to_string(8 * array.item_size) +
+           " bits, and single or double precision is expected: convert it by A.astype(float)";
   if (!array.is_numeric()) return std::string("its items are of the kind '") + array.kind + "', not numbers";
   if (array.shape.size() != 2)
     return "it has " + std::to_string(array.shape.size()) + " dimensions, and a matrix has 2";
@@ -159,6 +165,19 @@ class SparseArrays {
     });
   }
 
+  /// Returns the matrix with the values of `data` in these rows and columns.
+  FileMatrix with_values(const Array& data, const std::vector<Index>& rows,
+                         const std::vector<Index>& columns) const {
+    std::vector<double> values(rows.size());
+    return with_parts(data, [&](Part part) {
+      copy_part(data, part, static_cast<std::int64_t>(rows.size()), values.data());
+      std::vector<ListedEntry> entries(rows.size());
+      for (std::size_t k = 0; k < rows.size(); ++k)
+        entries[k] = {rows[k], columns[k], values[k]};
+      return halfdof::internal::compressed(n_rows_, n_columns_, entries, Mirror::none, data.refuse());
+    });
+  }
+
   FileMatrix coordinates() {
     const Array &data = (*this)["data"], &row = (*this)["row"], &col = (*this)["col"];
     data.require_dimensions(1);
@@ -169,11 +188,7 @@ class SparseArrays {
         array->reader.fail("there should be one index for each of the " + std::to_string(n) +
                            " values, not " + std::to_string(array->array.n_items) + ".");
     check_sparse_size(n_rows_, n_columns_, n, data.refuse());
-    std::vector<double> values(rows.size());
-    return with_parts(data, [&](Part part) {
-      copy_part(data, part, n, values.data());
-      return by_columns(n_rows_, n_columns_, rows, columns, values);
-    });
+    return with_values(data, rows, columns);
   }
 
   FileMatrix diagonals() {
@@ -189,20 +204,17 @@ class SparseArrays {
     std::vector<double> items(static_cast<std::size_t>(data.array.n_items));
     return with_parts(data, [&](Part part) {
       copy_part(data, part, data.array.n_items, items.data());
-      std::vector<Index> rows, columns;
-      std::vector<double> values;
+      std::vector<ListedEntry> entries;
       const std::int64_t n_listed = std::min<std::int64_t>(data.size(1), n_columns_);
       for (std::int64_t k = 0; k < data.size(0); ++k)
         for (std::int64_t j = 0; j < n_listed; ++j) {
           const double row = static_cast<double>(j) - shifts[static_cast<std::size_t>(k)];
           const double value = items[position(data, k, j)];
           if (!(row >= 0) || !(row < n_rows_) || value == 0) continue;
-          rows.push_back(static_cast<Index>(row));
-          columns.push_back(static_cast<Index>(j));
-          values.push_back(value);
+          entries.push_back({static_cast<Index>(row), static_cast<Index>(j), value});
         }
-      check_sparse_size(n_rows_, n_columns_, static_cast<std::int64_t>(values.size()), data.refuse());
-      return by_columns(n_rows_, n_columns_, rows, columns, values);
+      check_sparse_size(n_rows_, n_columns_, static_cast<std::int64_t>(entries.size()), data.refuse());
+      return halfdof::internal::compressed(n_rows_, n_columns_, entries, Mirror::none, data.refuse());
     });
   }
 
@@ -240,11 +252,7 @@ class SparseArrays {
             rows.push_back(static_cast<Index>(static_cast<std::int64_t>(I) * height + i));
             columns.push_back(static_cast<Index>(block_columns[static_cast<std::size_t>(k)] * width + j));
           }
-    std::vector<double> values(rows.size());
-    return with_parts(data, [&](Part part) {
-      copy_part(data, part, n, values.data());
-      return by_columns(n_rows_, n_columns_, rows, columns, values);
-    });
+    return with_values(data, rows, columns);
   }
 
   const std::filesystem::path& file_;
@@ -330,10 +338,56 @@ std::string_view bytes_of(const Number* numbers, Eigen::Index n) {
   return {reinterpret_cast<const char*>(numbers), static_cast<std::size_t>(n) * sizeof(Number)};
 }
 
-std::string vector_header(const char* type, Eigen::Index size) {
-  const char order = machine_order == ByteOrder::little ? '<' : '>';
-  return npy_header(order + std::string(type), "(" + std::to_string(size) + ",)");
+std::string type_of(const char* type) {
+  return (machine_order == ByteOrder::little ? '<' : '>') + std::string(type);
 }
+
+std::string vector_header(const char* type, Eigen::Index size) {
+  return npy_header(type_of(type), "(" + std::to_string(size) + ",)");
+}
+
+/// The arrays of an archive before it is written.
+class NpzFiles {
+ public:
+  void add(const std::string& name, Sparse A) {
+    check_finite_to_write(A, "file of SciPy");
+    A.makeCompressed();
+    const Sparse& kept = matrices_.emplace_back(std::move(A));
+    const std::string prefix = name.empty() ? "" : name + "_";
+    sizes_.push_back({kept.rows(), kept.cols()});
+    add_file(prefix + "indices", vector_header("i4", kept.nonZeros()),
+             bytes_of(kept.innerIndexPtr(), kept.nonZeros()));
+    add_file(prefix + "indptr", vector_header("i4", kept.cols() + 1),
+             bytes_of(kept.outerIndexPtr(), kept.cols() + 1));
+    add_file(prefix + "format", npy_header("|S3", "()"), "csc");
+    add_file(prefix + "shape", vector_header("i8", 2), bytes_of(sizes_.back().data(), 2));
+    add_file(prefix + "data", vector_header("f8", kept.nonZeros()),
+             bytes_of(kept.valuePtr(), kept.nonZeros()));
+  }
+  void add(const std::string& name, const MultiVector& A) {
+    add_file(name, dense_header("f8", A.rows(), A.cols()), bytes_of(A.data(), A.size()));
+  }
+  void add(const std::string& name, const ComplexMultiVector& A) {
+    add_file(name, dense_header("c16", A.rows(), A.cols()), bytes_of(A.data(), A.size()));
+  }
+  void write(const std::filesystem::path& file) const { write_zip(file, files_); }
+
+ private:
+  static std::string dense_header(const char* type, Eigen::Index n_rows, Eigen::Index n_columns) {
+    return npy_header(type_of(type), "(" + std::to_string(n_rows) + ", " + std::to_string(n_columns) + ")",
+                      true);
+  }
+  void add_file(const std::string& name, std::string header, std::string_view bytes) {
+    headers_.push_back(std::move(header));
+    files_.push_back({name + ".npy", {headers_.back(), bytes}});
+  }
+
+  // Files refer to what these hold, whose places do not change.
+  std::deque<Sparse> matrices_;
+  std::deque<std::array<std::int64_t, 2>> sizes_;
+  std::deque<std::string> headers_;
+  std::vector<ZipSource> files_;
+};
 
 }  // namespace
 
@@ -357,19 +411,15 @@ std::vector<FileMatrix> read_npy(const std::filesystem::path& file) {
 }
 
 void write_npz(const std::filesystem::path& file, const Sparse& matrix) {
+  write_npz(file, std::vector<NpzArray>{{"", matrix}});
+}
+
+void write_npz(const std::filesystem::path& file, const std::vector<NpzArray>& arrays) {
   const Stage stage("write a file");
-  check_finite_to_write(matrix, "file of SciPy");
-  Sparse A = matrix;
-  A.makeCompressed();
-  const std::int64_t sizes[2] = {A.rows(), A.cols()};
-  const std::string format = npy_header("|S3", "()"), shape = vector_header("i8", 2),
-                    indptr = vector_header("i4", A.cols() + 1), indices = vector_header("i4", A.nonZeros()),
-                    data = vector_header("f8", A.nonZeros());
-  write_zip(file, {{"indices.npy", {indices, bytes_of(A.innerIndexPtr(), A.nonZeros())}},
-                   {"indptr.npy", {indptr, bytes_of(A.outerIndexPtr(), A.cols() + 1)}},
-                   {"format.npy", {format, "csc"}},
-                   {"shape.npy", {shape, bytes_of(sizes, 2)}},
-                   {"data.npy", {data, bytes_of(A.valuePtr(), A.nonZeros())}}});
+  NpzFiles files;
+  for (const NpzArray& array : arrays)
+    std::visit([&](const auto& value) { files.add(array.name, value); }, array.value);
+  files.write(file);
 }
 
 }  // namespace halfdof::internal

@@ -3,8 +3,11 @@
 
 #include <halfdof/assembled/files/file_matrix.h>
 #include <halfdof/assembled/files/skipped_variable.h>
+#include <halfdof/base/types.h>
 
 #include <filesystem>
+#include <string>
+#include <variant>
 #include <vector>
 
 /**
@@ -42,5 +45,15 @@ std::vector<FileMatrix> read_npy(const std::filesystem::path& file);
 /// Writes a matrix, compressed by columns, as scipy.sparse.load_npz reads it. The file appears under its name
 /// only when it is complete. @throws InvalidInput for NaN or infinite entries
 void write_npz(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix);
+
+/// An array of an archive.
+struct NpzArray {
+  std::string name;
+  std::variant<Eigen::SparseMatrix<double>, MultiVector, ComplexMultiVector> value;
+};
+
+/// Writes an archive that read_npz() reads: dense arrays under their names, and sparse ones as NAME_format,
+/// NAME_shape, NAME_data, NAME_indices and NAME_indptr; without a name, as scipy.sparse.save_npz writes it.
+void write_npz(const std::filesystem::path& file, const std::vector<NpzArray>& arrays);
 
 }  // namespace halfdof::internal

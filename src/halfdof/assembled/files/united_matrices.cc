@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/dof_finder.h>
 #include <halfdof/assembled/files/dof_labels.h>
 #include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/assembled/files/united_matrices.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/printable.h>
 
 #include <algorithm>
 
@@ -50,11 +52,9 @@ void check_unique(const RoleMatrix& matrix) {
         "found. Take the matrices from the same run.");
 }
 
-/// Returns the matrix with rows and columns at their places in `all`, which is ascending.
-Sparse rearranged(const RoleMatrix& matrix, const std::vector<FileDoF>& all) {
-  std::vector<Index> places;
-  for (const FileDoF& dof : dofs_of(matrix))
-    places.push_back(static_cast<Index>(std::lower_bound(all.begin(), all.end(), dof) - all.begin()));
+/// Returns the matrix with its rows and columns, or the columns of constraints, at other places of n.
+/// @param places The new place of each DoF of the matrix
+Sparse rearranged(const RoleMatrix& matrix, const std::vector<Index>& places, Index n) {
   const bool moves_rows = matrix.role != MatrixRole::constraints;
   const Sparse& A = matrix.matrix.real;
   std::vector<ListedEntry> entries;
@@ -65,8 +65,14 @@ Sparse rearranged(const RoleMatrix& matrix, const std::vector<FileDoF>& all) {
       entries.push_back({moves_rows ? places[static_cast<std::size_t>(row)] : row,
                          places[static_cast<std::size_t>(j)], entry.value()});
     }
-  const auto n = static_cast<Index>(all.size());
   return compressed(matrix.source, moves_rows ? n : static_cast<Index>(A.rows()), n, entries, Mirror::none);
+}
+
+void remark_missing_rows(const RoleMatrix& matrix, std::size_t n, std::vector<std::string>& remarks) {
+  const std::size_t n_missing = n - dofs_of(matrix).size();
+  if (n_missing > 0 && matrix.role != MatrixRole::constraints)
+    remarks.push_back(matrix.source + " has no rows for " + std::to_string(n_missing) + " of the " +
+                      std::to_string(n) + " DoFs; they are empty.");
 }
 
 std::vector<FileDoF> unite_by_labels(std::vector<RoleMatrix>& matrices, std::vector<std::string>& remarks) {
@@ -87,11 +93,11 @@ std::vector<FileDoF> unite_by_labels(std::vector<RoleMatrix>& matrices, std::vec
       if (!std::binary_search(all.begin(), all.end(), dof))
         throw InvalidInput(matrix.source + " has a column of " + described(dof) +
                            ", which no other matrix has.");
-    const std::size_t n_missing = all.size() - dofs_of(matrix).size();
-    if (n_missing > 0 && matrix.role != MatrixRole::constraints)
-      remarks.push_back(matrix.source + " has no rows for " + std::to_string(n_missing) + " of the " +
-                        std::to_string(all.size()) + " DoFs; they are empty.");
-    matrix.matrix.real = rearranged(matrix, all);
+    remark_missing_rows(matrix, all.size(), remarks);
+    std::vector<Index> places;
+    for (const FileDoF& dof : dofs_of(matrix))
+      places.push_back(static_cast<Index>(std::lower_bound(all.begin(), all.end(), dof) - all.begin()));
+    matrix.matrix.real = rearranged(matrix, places, static_cast<Index>(all.size()));
   }
   return all;
 }
@@ -118,6 +124,68 @@ void check_sizes(const std::vector<RoleMatrix>& matrices, const RoleMatrix& refe
                          ". Both have to have one column for each DoF.");
 }
 
+/// Refuses matrices that labels alone order beside others without labels.
+void check_orders_agree(const std::vector<RoleMatrix>& matrices) {
+  const RoleMatrix *ordered = nullptr, *unlabelled = nullptr;
+  for (const RoleMatrix& matrix : matrices) {
+    if (!has_labels(matrix)) unlabelled = &matrix;
+    if (has_labels(matrix) && matrix.is_ordered_by_labels) ordered = &matrix;
+  }
+  if (ordered != nullptr && unlabelled != nullptr && ordered->matrix.real.cols() > 1)
+    throw InvalidInput(
+        ordered->source +
+        " names the DoFs of its rows, which are taken in ascending order of node and component, "
+        "and " +
+        unlabelled->source +
+        " does not, so that the order of its rows is unknown. Give the node and component of each of its "
+        "rows by "
+        "--dofs FILE, or take files that all name their DoFs.");
+}
+
+Index largest_size(const std::vector<RoleMatrix>& matrices) {
+  Eigen::Index n = 0;
+  for (const RoleMatrix& matrix : matrices)
+    if (!has_labels(matrix)) n = std::max(n, matrix.matrix.real.cols());
+  return static_cast<Index>(n);
+}
+
+std::string name_of(const FileDoF& dof) {
+  return std::to_string(dof.node) + ":" + std::to_string(dof.component);
+}
+
+/// Returns the place of each DoF of the matrix in the list.
+std::vector<Index> places_in(const RoleMatrix& matrix, const DoFFinder& list,
+                             const std::filesystem::path& file) {
+  std::vector<Index> places;
+  for (const FileDoF& dof : dofs_of(matrix)) {
+    try {
+      places.push_back(list.find(name_of(dof)));
+    } catch (const InvalidInput&) {
+      throw InvalidInput(
+          matrix.source + " has a row for " + described(dof) + ", which " + printable(file.string()) +
+          " does not list exactly once. The list needs one line for each DoF of the model, by the "
+          "same nodes and components.");
+    }
+  }
+  return places;
+}
+
+bool lists(const DoFFinder& list, const FileDoF& dof) {
+  try {
+    list.find(name_of(dof));
+    return true;
+  } catch (const InvalidInput&) {
+    return false;
+  }
+}
+
+bool are_same(const DoFLabels& a, const DoFLabels& b) {
+  if (a.node != b.node) return false;
+  for (std::size_t i = 0; i < a.node.size(); ++i)
+    if (a.component_name(static_cast<Index>(i)) != b.component_name(static_cast<Index>(i))) return false;
+  return true;
+}
+
 }  // namespace
 
 std::vector<FileDoF> unite(std::vector<RoleMatrix>& matrices, std::vector<std::string>& remarks) {
@@ -135,10 +203,51 @@ std::vector<FileDoF> unite(std::vector<RoleMatrix>& matrices, std::vector<std::s
   }
   if (differ) return unite_by_labels(matrices, remarks);
   if (largest == nullptr) return {};
+  check_orders_agree(matrices);
   const std::vector<FileDoF> dofs = labelled == nullptr ? std::vector<FileDoF>() : dofs_of(*labelled);
   enlarge(matrices, largest->matrix.real.cols(), remarks);
   check_sizes(matrices, *largest);
   return dofs;
+}
+
+DoFLabels unite_by_list(std::vector<RoleMatrix>& matrices, const std::filesystem::path& list,
+                        std::vector<std::string>& remarks) {
+  const auto follows_labels = [](const RoleMatrix& matrix) {
+    return has_labels(matrix) && matrix.is_ordered_by_labels;
+  };
+  const bool all_have_labels = std::all_of(matrices.begin(), matrices.end(), has_labels);
+  Index n = largest_size(matrices);
+  if (all_have_labels || std::none_of(matrices.begin(), matrices.end(), follows_labels)) {
+    // Their rows correspond also without the list.
+    const std::vector<FileDoF> dofs = unite(matrices, remarks);
+    if (!dofs.empty()) n = static_cast<Index>(dofs.size());
+    const DoFLabels labels = read_dof_labels(list, n);
+    if (dofs.empty() || are_same(labels, labels_of(dofs))) return labels;
+    const DoFFinder finder(labels);
+    if (std::none_of(dofs.begin(), dofs.end(), [&](const FileDoF& dof) { return lists(finder, dof); })) {
+      remarks.push_back("The labels of " + printable(list.string()) +
+                        " replace those of the matrices, row by row: it lists none of theirs.");
+      return labels;
+    }
+    for (RoleMatrix& matrix : matrices)
+      (matrix.role == MatrixRole::constraints ? matrix.matrix.columns : matrix.matrix.rows) = dofs;
+  }
+  DoFLabels labels = read_dof_labels(list, n);
+  const DoFFinder finder(labels);
+  for (RoleMatrix& matrix : matrices) {
+    check_square(matrix);
+    if (!has_labels(matrix)) continue;
+    check_unique(matrix);
+    const std::vector<Index> places = places_in(matrix, finder, list);
+    remark_missing_rows(matrix, static_cast<std::size_t>(n), remarks);
+    matrix.matrix.real = rearranged(matrix, places, n);
+  }
+  enlarge(matrices, n, remarks);
+  for (const RoleMatrix& matrix : matrices)
+    if (matrix.matrix.real.cols() != n)
+      throw InvalidInput(matrix.source + " is " + shape_of(matrix.matrix.real) + ", but " +
+                         printable(list.string()) + " lists " + std::to_string(n) + " DoFs.");
+  return labels;
 }
 
 }  // namespace halfdof::internal

@@ -193,6 +193,13 @@ enum class StateSpaceForm : unsigned char {
   pencil,     ///< E y' = A y + B f, sparse
 };
 
+/// A format of files beside those that are always written.
+enum class StateSpaceFormat : unsigned char {
+  abcde,   ///< state_space.A, .B, .C, .D and .E in Matrix Market format, as pyMOR reads them
+  npz,     ///< state_space.npz for NumPy: arrays, and sparse matrices by the arrays of scipy.sparse.save_npz
+  octave,  ///< state_space.m, a script for Octave that loads state_space.mat and checks sizes and eigenvalues
+};
+
 struct StateSpaceFileOptions {
   StateSpaceForm form = StateSpaceForm::automatic;
   /// Outputs of z = C_o y + D_o f + D_o' f'. If empty, the dense form writes all displacements if they are
@@ -202,6 +209,7 @@ struct StateSpaceFileOptions {
   /// as large.
   DenseFormOptions dense{1e8};
   SparsePencilOptions pencil;
+  std::vector<StateSpaceFormat> formats;  ///< written besides
 };
 
 /// Relative error up to which a transfer function counts as accurate.
@@ -267,13 +275,14 @@ struct WrittenStateSpace {
  * | `states.csv`, `outputs.csv` | each state and each output, and the TransferErrors of each output |
  * | `transfer_errors.csv` | the TransferErrors at all values of s |
  * | `state_space.mat` | all of these for MATLAB, the selections as matrices J_I, J_C, J_K (n_dofs x N) |
+ * | `state_space.A`, ..., `.npz`, `.m` | StateSpaceFileOptions::formats |
  * | `README.md` | the equations with their shapes, and the order of the states |
  *
  * Dense matrices are in array layout, sparse ones in coordinate layout. The folder is created if it does not
  * exist. The files of an earlier run are removed first; other files are not touched. `README.md` is written
  * last, so that a folder with this file is complete.
  *
- * @throws NotAvailable if the form asked for, or every form, is not available. InvalidInput as OutputMap;
+ * @throws NotAvailable if the form asked for, or every form, is not available, or a format cannot hold it. InvalidInput as OutputMap;
  * FileError as check_state_space_folder(), or if the folder or a file cannot be written.
  */
 WrittenStateSpace write_state_space(const std::filesystem::path& folder,

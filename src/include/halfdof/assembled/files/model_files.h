@@ -29,9 +29,15 @@
  * | structural damping K_i | K4, DMPS, K4AA, K4AAX, K4GG, K4XX; the imaginary part of a complex K |
  * | constraints G q = 0 | G, A, CONSTRAINTS |
  *
- * A name of a file that ends otherwise may contain the word mass, stiff, damp, structural or constraint.
- * Digits at the end of a name of a file are ignored (`beam_STIF1.mtx` is K). `FILE:NAME` names one matrix of
- * a file that holds several.
+ * A name of a file may also contain one of the words mass, stif, stiff, stiffness, damp, damping, structural,
+ * constraint and constraints, between other characters than letters or with a capital at its beginning
+ * (`rotorMassMatrix.txt`). Digits at the end of a word are ignored (`beam_STIF1.mtx` is K). Names that say two
+ * different roles are refused: words of the name of a file (`damping_stiffness.mtx`), and the name of a file
+ * beside that of the only matrix in it (`damping.mat` with the variable `A`). `FILE:NAME` names one matrix of a
+ * file that holds several; then NAME alone decides if it has a role.
+ *
+ * In a file of several matrices, those that are not n x n are no M, C, K or H, and those without n columns no
+ * constraints; remarks name them.
  */
 namespace halfdof {
 
@@ -73,6 +79,7 @@ struct ModelMatrices {
 /// Files whose roles are known. An empty path is a file that was not given; a path may be `FILE:NAME`.
 struct MatrixFiles {
   std::filesystem::path mass, damping, stiffness;
+  std::filesystem::path dofs = {};  ///< a list of the DoFs, see read_model()
 };
 
 /**
@@ -81,14 +88,20 @@ struct MatrixFiles {
  * Where the files label the DoFs of their rows by node and component and do so differently, the DoFs of all
  * matrices are united in ascending order of node and component, and rows that a matrix does not have are
  * empty. Remarks say how many. Abaqus coordinate lists do not say their size; the smaller ones are enlarged
- * by empty rows at the end.
+ * by empty rows at the end. Files in which labels alone say the order of the DoFs (DMIG, Abaqus matrix input)
+ * and files without labels are combined only with a list of the DoFs.
+ *
+ * @param dofs A list as read_dof_labels() reads it; empty: none. It is in the order of the rows of matrices
+ * without labels. Matrices with labels are brought to its order, if it lists theirs; if it lists none of
+ * them, and all matrices have labels, it replaces them row by row, which a remark says.
  *
  * @throws FileError for a file that is wrong
- * @throws InvalidInput if a file that holds one matrix has a name that fits no role, if two matrices have the
- * same role, if sizes differ, or if labels repeat within a file where they have to be united. In a file of
- * several matrices, those without a role are named in a remark.
+ * @throws InvalidInput if a file that holds one matrix has a name that fits no role or two, if two matrices
+ * have the same role, if sizes differ, or if labels repeat within a file where they have to be united. In a
+ * file of several matrices, those without a role are named in a remark.
  */
-ModelMatrices read_model(const std::vector<std::filesystem::path>& files);
+ModelMatrices read_model(const std::vector<std::filesystem::path>& files,
+                         const std::filesystem::path& dofs = {});
 
 /// Reads files whose roles are given. The imaginary part of a complex K is its structural damping; a complex
 /// matrix without an imaginary part other than zero is real. A complex mass is refused.
@@ -97,6 +110,9 @@ ModelMatrices read_matrices(const MatrixFiles& files);
 /// Reads one matrix of any format. @param file The file, or `FILE:NAME` for one matrix of several
 /// @throws FileError if the file holds several matrices and no name is given, or if the matrix is complex
 Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file);
+
+/// Reads a matrix of one column of any format. @throws FileError as read_matrix(), or if it has several columns
+Vector read_vector(const std::filesystem::path& file);
 
 /**
  * Reads the labels of DoFs in one of these forms: `node component` a line, the component a number 0 ... 6 or

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/calculix.h>
+#include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/matrix_writers.h>
+#include <halfdof/assembled/files/numpy_files.h>
+#include <halfdof/assembled/files/petsc_binary.h>
+#include <halfdof/base/atomic_file.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/base/printable.h>
+#include <halfdof/output/matrix_files.h>
+#include <halfdof/output/result_files.h>
+
+#include <algorithm>
+
+namespace halfdof::internal {
+
+namespace {
+
+bool has_labels(FileFormat format) {
+  return format == FileFormat::nastran_dmig || format == FileFormat::abaqus_matrix_input ||
+         format == FileFormat::calculix;
+}
+
+void check(const std::filesystem::path& file, FileFormat format, const std::vector<FileMatrix>& matrices) {
+  for (const FileMatrix& matrix : matrices) {
+    if (matrix.imaginary.size() > 0)
+      throw InvalidInput("Matrix " + printable(matrix.name) +
+                         " is complex, and only real matrices are written. Write its parts one by one.");
+    if (matrix.real.rows() == 0 || matrix.real.cols() == 0)
+      throw InvalidInput("Matrix " + printable(matrix.name) + " has no entries: it is " +
+                         std::to_string(matrix.real.rows()) + " x " + std::to_string(matrix.real.cols()) +
+                         ".");
+  }
+  const bool holds_one = format == FileFormat::matrix_market || format == FileFormat::calculix ||
+                         format == FileFormat::abaqus_coordinate || format == FileFormat::petsc;
+  if (holds_one && matrices.size() != 1)
+    throw InvalidInput(printable(file.string()) + " can hold one matrix in this format (" + name_of(format) +
+                       "), but there are " + std::to_string(matrices.size()) + ". Write them one by one.");
+  const bool is_calculix = has_calculix_extension(file);
+  if (is_calculix != (format == FileFormat::calculix))
+    throw InvalidInput(printable(file.string()) +
+                       (is_calculix
+                            ? " has an extension by which the file would be read as one of CalculiX. Give it "
+                              "another one."
+                            : " needs the extension .sti (K), .mas (M), .con, .sph or .str, by which a file "
+                              "of CalculiX is told from one of Abaqus."));
+}
+
+void write_matlab(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
+  std::vector<MatlabVariable> variables;
+  for (const FileMatrix& matrix : matrices)
+    variables.emplace_back(matrix.name, matrix.real);
+  write_matlab_file(file, variables);
+}
+
+void write_numpy(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
+  std::vector<NpzArray> arrays;
+  for (const FileMatrix& matrix : matrices)
+    arrays.push_back({matrices.size() == 1 ? "" : matrix.name, matrix.real});
+  write_npz(file, arrays);
+}
+
+}  // namespace
+
+const std::vector<WrittenFormat>& written_formats() {
+  static const std::vector<WrittenFormat> all = {
+      {FileFormat::matrix_market, "matrix-market", {".mtx", ".mm"}},
+      {FileFormat::numpy_npz, "npz", {".npz"}},
+      {FileFormat::matlab, "mat", {".mat"}},
+      {FileFormat::petsc, "petsc", {".petsc"}},
+      {FileFormat::calculix, "calculix", {".sti", ".mas", ".con", ".sph", ".str"}},
+      {FileFormat::abaqus_coordinate, "abaqus-coordinate", {}},
+      {FileFormat::abaqus_matrix_input, "abaqus-matrix-input", {".inp"}},
+      {FileFormat::nastran_dmig, "dmig", {".pch", ".dmig", ".bdf"}},
+      {FileFormat::nastran_op4, "op4", {".op4"}},
+  };
+  return all;
+}
+
+std::optional<FileFormat> format_by_extension(const std::filesystem::path& file) {
+  const std::string extension = lower_case_extension(file);
+  for (const WrittenFormat& format : written_formats())
+    for (const char* const known : format.extensions)
+      if (extension == known) return format.format;
+  return {};
+}
+
+std::vector<std::string> write_matrices(const std::filesystem::path& file, FileFormat format,
+                                        const std::vector<FileMatrix>& matrices) {
+  check(file, format, matrices);
+  std::vector<std::string> remarks;
+  const auto is_labelled = [](const FileMatrix& matrix) { return !matrix.rows.empty(); };
+  if (!has_labels(format) && std::any_of(matrices.begin(), matrices.end(), is_labelled))
+    remarks.push_back(std::string("The nodes and components of the rows are not in ") +
+                      printable(file.string()) + ", since the format (" + name_of(format) +
+                      ") has no place for them.");
+  switch (format) {
+    case FileFormat::matrix_market:
+      write_matrix_market(file, matrices[0].real, "", StoredPart::lower_if_symmetric);
+      break;
+    case FileFormat::numpy_npz:
+      write_numpy(file, matrices);
+      break;
+    case FileFormat::matlab:
+      write_matlab(file, matrices);
+      break;
+    case FileFormat::petsc:
+      write_petsc(file, matrices[0].real);
+      break;
+    case FileFormat::calculix:
+      write_calculix(file, matrices[0]);
+      break;
+    case FileFormat::abaqus_coordinate:
+      write_abaqus_coordinate(file, matrices[0]);
+      break;
+    case FileFormat::abaqus_matrix_input:
+      write_abaqus_matrix_input(file, matrices);
+      break;
+    case FileFormat::nastran_op4:
+      write_op4_text(file, matrices);
+      break;
+    case FileFormat::nastran_dmig:
+      if (const double error = write_nastran_dmig(file, matrices); error > 0)
+        remarks.push_back("The fields of DMIG cards have 16 characters: entries were rounded, by up to " +
+                          number_text(error) + " of themselves.");
+      break;
+    default:
+      throw InvalidInput(std::string("Files of the format ") + name_of(format) + " are not written.");
+  }
+  return remarks;
+}
+
+void write_dof_labels(const std::filesystem::path& file, const std::vector<FileDoF>& dofs) {
+  AtomicFile out(file);
+  for (const FileDoF& dof : dofs)
+    out.write(std::to_string(dof.node) + " " + std::to_string(dof.component) + "\n");
+  out.commit();
+}
+
+}  // namespace halfdof::internal
