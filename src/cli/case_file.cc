@@ -312,15 +312,27 @@ std::string text_of(const toml::value& root, const std::vector<std::string>& nam
   return text.str();
 }
 
+/// Appends a suffix to the names of the output files, before their extensions.
+void rename_outputs(toml::value& root, const std::string& suffix) {
+  if (!root.contains("output") || !root.at("output").is_table()) return;
+  for (const char* const key : {"file", "events", "plot"}) {
+    if (!root.at("output").contains(key) || !root.at("output").at(key).is_string()) continue;
+    const fs::path name = root.at("output").at(key).as_string().str;
+    root["output"][key] =
+        (name.parent_path() / (name.stem().string() + suffix + name.extension().string())).string();
+  }
+}
+
 }  // namespace
 
 double step_of(const CaseFile& given) {
   return given.settings.step.value() / given.refinement;
 }
 
-CaseFile read_case_file(const fs::path& file, const Parameters& settings) {
+CaseFile read_case_file(const fs::path& file, const Parameters& settings, const std::string& suffix) {
   toml::value root = parse(file);
   check_sections(file, root);
+  if (!suffix.empty()) rename_outputs(root, suffix);
   parameters_of(file, root, settings);
   const std::string integrator_text = text_of(root, {"integrator"}),
                     other_text = text_of(

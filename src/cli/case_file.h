@@ -43,8 +43,10 @@ struct CaseFile : CaseModel {
 double step_of(const CaseFile& given);
 
 /// Reads and checks a case. @param settings Parameters with other values than those of the case
+/// @param suffix Text that the names of all output files get before their extension
 /// @throws FileError with the line of the error; InvalidInput if the case lacks a parameter of the settings
-CaseFile read_case_file(const std::filesystem::path& file, const Parameters& settings = {});
+CaseFile read_case_file(const std::filesystem::path& file, const Parameters& settings = {},
+                        const std::string& suffix = "");
 
 /// Reads and checks a case that may lack [integrator] and [output].
 CaseModel read_case_model(const std::filesystem::path& file, const Parameters& settings = {});

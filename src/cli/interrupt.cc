@@ -59,6 +59,10 @@ InterruptWatch::~InterruptWatch() {
 }
 
 bool InterruptWatch::is_interrupted() const {
+  return was_interrupted();
+}
+
+bool was_interrupted() {
   return n_interrupts > 0 || is_out_of_time != 0;
 }
 

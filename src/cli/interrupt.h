@@ -21,4 +21,7 @@ class InterruptWatch {
   bool is_interrupted() const;
 };
 
+/// Returns whether a signal has arrived since the last InterruptWatch began to exist.
+bool was_interrupted();
+
 }  // namespace halfdof::cli

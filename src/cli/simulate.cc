@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/one_step_problem.h>
 #include <halfdof/integrators/verification/verification.h>
 #include <halfdof/plots/progress.h>
@@ -17,11 +18,15 @@
 #include "memory_simulation.h"
 #include "out_of_memory.h"
 #include "refined_run.h"
+#include "sweep.h"
 #include "verbs.h"
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace halfdof::cli {
 
@@ -31,6 +36,7 @@ namespace {
 
 struct SimulateOptions {
   CaseArgument of_case;
+  std::vector<std::string> sweeps;
   bool explains = false, resumes = false;
   std::string verifies;  ///< "laws", "step", or empty
   double tolerance = 1e-8, step_tolerance = 0.02;
@@ -142,15 +148,7 @@ class Simulation {
   std::optional<RefinedRun> refined_;
 };
 
-ExitCode run(const SimulateOptions& options) {
-  if (options.explains) {
-    print_case_keys(std::cout);
-    return agreed;
-  }
-  if (options.of_case.file.empty())
-    throw InvalidInput(
-        "simulate needs a case, a TOML file. `halfdof simulate --explain` lists its sections and keys.");
-  const CaseFile given = read_case_file(options.of_case.file, options.of_case.changed());
+ExitCode run_case(const CaseFile& given, const SimulateOptions& options) {
   check_outputs(files_read(given), files_written(given));
   const bool verifies = !options.verifies.empty();
   if (!given.settings.make)
@@ -166,6 +164,45 @@ ExitCode run(const SimulateOptions& options) {
   return passes ? agreed : falls_short;
 }
 
+/// Runs the case at all values of the sweeps, with output files of their own.
+ExitCode run_swept(const SimulateOptions& options) {
+  const std::vector<Parameters> points = points_of(sweeps_of(options.of_case, options.sweeps));
+  std::vector<CaseFile> cases;
+  std::set<std::string> suffixes;
+  for (const Parameters& point : points) {
+    Parameters settings = options.of_case.changed();
+    std::string suffix;
+    for (const auto& [name, value] : point) {
+      settings[name] = value;
+      suffix += "-" + name + "=" + number_text(value);
+    }
+    if (!suffixes.insert(suffix).second)
+      throw InvalidInput("--sweep has two values that are " + text_of(point) +
+                         " in the names of output files. Take values that differ in ten digits.");
+    cases.push_back(read_case_file(options.of_case.file, settings, suffix));
+    check_outputs(files_read(cases.back()), files_written(cases.back()));
+  }
+  ExitCode exit_code = agreed;
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    std::cout << (k > 0 ? "\n" : "") << "At " << text_of(points[k]) << ":\n" << std::flush;
+    if (run_case(cases[k], options) != agreed) exit_code = falls_short;
+    if (was_interrupted()) break;
+  }
+  return exit_code;
+}
+
+ExitCode run(const SimulateOptions& options) {
+  if (options.explains) {
+    print_case_keys(std::cout);
+    return agreed;
+  }
+  if (options.of_case.file.empty())
+    throw InvalidInput(
+        "simulate needs a case, a TOML file. `halfdof simulate --explain` lists its sections and keys.");
+  if (!options.sweeps.empty()) return run_swept(options);
+  return run_case(read_case_file(options.of_case.file, options.of_case.changed()), options);
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& program, int& exit_code) {
@@ -173,6 +210,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
       program.add_subcommand("simulate", "Motion with friction and contact, as a case file describes it");
   const auto options = std::make_shared<SimulateOptions>();
   add_case(*verb, options->of_case, "what to simulate, a TOML file");
+  add_sweep(*verb, options->sweeps);
   verb->add_flag("--explain", options->explains,
                  "print all keys of a case, with units, defaults and what is allowed");
   verb->add_flag("--resume", options->resumes, "continue a run that was interrupted");
@@ -199,7 +237,8 @@ void add_simulate(CLI::App& program, int& exit_code) {
       "--resume continues from the last one, with the same digits as without the interrupt. A third\n"
       "interrupt ends the program immediately.\n\n"
       "Example:\n"
-      "  halfdof simulate CASE.toml --verify");
+      "  halfdof simulate CASE.toml --verify\n"
+      "  halfdof simulate CASE.toml --sweep omega=1,2");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -69,27 +69,6 @@ std::vector<double> logarithmic_steps(double from, double to, double number, con
   return values;
 }
 
-/// Returns the sweeps of a verb. @throws InvalidInput
-std::vector<Sweep> sweeps_of(const CaseArgument& argument, const std::vector<std::string>& texts) {
-  if (argument.file.empty())
-    throw InvalidInput("--sweep needs parameters, which a case has. Name a TOML file with [parameters].");
-  if (texts.size() > 2)
-    throw InvalidInput("--sweep is given " + std::to_string(texts.size()) +
-                       " times, but at most two parameters are swept together. Leave out some.");
-  const Parameters changed = argument.changed();
-  std::vector<Sweep> sweeps;
-  for (const std::string& text : texts) {
-    sweeps.push_back(sweep_from(text));
-    if (changed.count(sweeps.back().parameter) > 0)
-      throw InvalidInput("--set gives " + sweeps.back().parameter +
-                         " a value, and --sweep others. Leave out one of them.");
-  }
-  if (sweeps.size() == 2 && sweeps[0].parameter == sweeps[1].parameter)
-    throw InvalidInput("Both --sweep are over " + sweeps[0].parameter +
-                       ". Give one of them, or two parameters.");
-  return sweeps;
-}
-
 }  // namespace
 
 Sweep sweep_from(const std::string& text) {
@@ -115,6 +94,26 @@ Sweep sweep_from(const std::string& text) {
   return sweep;
 }
 
+std::vector<Sweep> sweeps_of(const CaseArgument& argument, const std::vector<std::string>& texts) {
+  if (argument.file.empty())
+    throw InvalidInput("--sweep needs parameters, which a case has. Name a TOML file with [parameters].");
+  if (texts.size() > 2)
+    throw InvalidInput("--sweep is given " + std::to_string(texts.size()) +
+                       " times, but at most two parameters are swept together. Leave out some.");
+  const Parameters changed = argument.changed();
+  std::vector<Sweep> sweeps;
+  for (const std::string& text : texts) {
+    sweeps.push_back(sweep_from(text));
+    if (changed.count(sweeps.back().parameter) > 0)
+      throw InvalidInput("--set gives " + sweeps.back().parameter +
+                         " a value, and --sweep others. Leave out one of them.");
+  }
+  if (sweeps.size() == 2 && sweeps[0].parameter == sweeps[1].parameter)
+    throw InvalidInput("Both --sweep are over " + sweeps[0].parameter +
+                       ". Give one of them, or two parameters.");
+  return sweeps;
+}
+
 SweptCase::SweptCase(const CaseArgument& argument, const ModelSource& source,
                      const std::vector<std::string>& texts)
     : source_(source), sweeps_(sweeps_of(argument, texts)), system_(*source.of_case) {
@@ -132,9 +131,9 @@ SweptCase::SweptCase(const CaseArgument& argument, const ModelSource& source,
   }
 }
 
-std::vector<Parameters> SweptCase::points() const {
+std::vector<Parameters> points_of(const std::vector<Sweep>& sweeps) {
   std::vector<Parameters> all = {{}};
-  for (const Sweep& sweep : sweeps_) {
+  for (const Sweep& sweep : sweeps) {
     std::vector<Parameters> more;
     for (const Parameters& point : all)
       for (const double value : sweep.values) {

@@ -24,16 +24,21 @@ struct Sweep {
 /// Returns the sweep of NAME=FROM:TO:STEP, NAME=A,B,C or NAME=log:FROM:TO:NUMBER. @throws InvalidInput
 Sweep sweep_from(const std::string& text);
 
+/// Returns the sweeps of a verb. @throws InvalidInput if there is no case, more than two sweeps, two over one
+/// parameter, or one over a parameter that --set gives a value
+std::vector<Sweep> sweeps_of(const CaseArgument& argument, const std::vector<std::string>& texts);
+
+/// Returns the values of the parameters of all sweeps, the last one fastest; one empty point without sweeps.
+std::vector<Parameters> points_of(const std::vector<Sweep>& sweeps);
+
 /// The system of a case at values of its parameters, with sweeps over one or two of them.
 class SweptCase {
  public:
-  /// @throws InvalidInput if there is no case, more than two sweeps, or a sweep over what is no parameter of
-  /// a matrix, or is given by --set
+  /// @throws InvalidInput as sweeps_of(), or if a sweep is over what is no parameter of a matrix
   SweptCase(const CaseArgument& argument, const ModelSource& source, const std::vector<std::string>& texts);
 
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
-  /// The values of the parameters of all sweeps, the last one fastest.
-  std::vector<Parameters> points() const;
+  std::vector<Parameters> points() const { return points_of(sweeps_); }
   /// Returns the reduced system. An error is preceded on standard error by the values at which it occurs.
   ReducedSystem<Engine> reduced_at(const Parameters& point) const;
 

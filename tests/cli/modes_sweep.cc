@@ -91,6 +91,33 @@ BOOST_AUTO_TEST_CASE(the_response_is_that_of_each_value) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_motion_is_run_at_each_value_with_files_of_its_own) {
+  // 2 q'' = a from rest: v(2) = a.
+  const OneMass terminal(2, 0);
+  terminal.file("case.toml", R"case([parameters]
+a = 1
+[system]
+mass = "M.mtx"
+stiffness = "K.mtx"
+[[load]]
+dof = 0
+expression = "a"
+[integrator]
+method = "moreau-jean"
+step = 1e-2
+end = 2.0
+[output]
+file = "out/q.csv"
+velocity = [0]
+)case");
+  const Run run = terminal.run({"simulate", "case.toml", "--sweep", "a=3,5.5", "--verify"});
+  BOOST_TEST(run.exit_code == 0, run.err);
+  for (const auto& [name, a] : {std::pair("out/q-a=3.csv", 3.), {"out/q-a=5.5.csv", 5.5}})
+    BOOST_TEST(numbers(table(terminal.path() / name)["v[0]"]).back() == a,
+               boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(!std::filesystem::exists(terminal.path() / "out/q.csv"));
+}
+
 BOOST_AUTO_TEST_CASE(the_picture_is_drawn) {
   const Brake terminal;
   const Run run = terminal.run(
