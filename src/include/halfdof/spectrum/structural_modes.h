@@ -53,7 +53,8 @@ struct StructuralModes {
  * Tells the eigenvalues of D from those of its conjugate in a list for the embedding. For each group of
  * oscillating eigenvalues that differ by less than 1e-5 of their modulus, or by less than their
  * uncertainties, an invariant subspace is computed by inverse iteration with one complex factorization. The
- * subspace is an orthogonal sum of vectors (x; -i x), which belong to D, and (x; i x), which belong to its conjugate.
+ * subspace is an orthogonal sum of vectors (x; -i x), which belong to D, and (x; i x), which belong to its
+ * conjugate.
  *
  * @param comparison Of the embedding. If an odd number of copies of a real eigenvalue was listed, it counts
  * as one mode more
