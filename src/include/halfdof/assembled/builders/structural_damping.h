@@ -18,8 +18,8 @@ struct ImaginaryParts {
 /**
  * A system with structural (hysteretic) damping, whose dynamic stiffness is
  * @f[ D(s) = s^2 M + s\,(C + i\,C_i) + K + i\,K_i, \qquad s = i\omega,\ \omega > 0. \qquad (1) @f]
- * It describes harmonic motion only: no causal motion in time belongs to it (Crandall 1970). With q = a + i b,
- * it is a real system of twice the size, the *real embedding*,
+ * It describes harmonic motion only: no causal motion in time belongs to it (Crandall 1970). With
+ * q = a + i b, it is a real system of twice the size, the *real embedding*,
  * @f[ \begin{pmatrix} M & \\ & M \end{pmatrix}, \quad
  *     \begin{pmatrix} C & -C_i \\ C_i & C \end{pmatrix}, \quad
  *     \begin{pmatrix} K & -K_i \\ K_i & K \end{pmatrix}, \qquad (2) @f]
