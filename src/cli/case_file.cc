@@ -191,6 +191,7 @@ CaseModel model(const fs::path& file, toml::value& root) {
                   list(file, root, "element"),
                   list(file, root, "inclusion")};
   model.begin = model.initial.number("time");
+  model.has_run = root.contains("integrator");
   model.n_eigenvalues = eigenvalues_of(file, root);
   return model;
 }

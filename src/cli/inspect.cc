@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/diagnosis/diagnosis.h>
@@ -10,13 +12,16 @@
 #include "case_model.h"
 #include "checks.h"
 #include "exit_code.h"
-#include "json_file.h"
+#include "inspect_json.h"
 #include "model.h"
+#include "sparsity_picture.h"
 #include "verbs.h"
 #include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace halfdof::cli {
 
@@ -27,7 +32,7 @@ namespace {
 struct InspectOptions {
   std::filesystem::path case_file;  ///< empty: the model is given by options
   ModelOptions model;
-  std::filesystem::path json;
+  std::filesystem::path json, plot;
   bool second_order = false;
 };
 
@@ -100,7 +105,8 @@ void print_blas(std::ostream& out) {
       << '\n';
 }
 
-/// Describes a system whose elimination is singular.
+}  // namespace
+
 Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                        const ReductionOptions& options) {
   const Classification kinds = classify_dofs(FreeSystem<Engine>(assembled), options.classification);
@@ -131,6 +137,8 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   return json;
 }
 
+namespace {
+
 /// Returns null in place of infinity, which JSON does not have.
 Json finite_or_null(double number) {
   return std::isfinite(number) ? Json(number) : Json();
@@ -156,7 +164,8 @@ void add_second_order(const AssembledSystem<Engine>& assembled, Json& json) {
                                           {"dofs", one.dofs}});
 }
 
-/// Returns node and component of each DoF; null for a DoF without them, and an empty list without labels.
+}  // namespace
+
 Json labels_of(const AssembledSystem<Engine>& assembled) {
   const DoFLabels& labels = assembled.labels();
   Json all = Json::array();
@@ -167,24 +176,58 @@ Json labels_of(const AssembledSystem<Engine>& assembled) {
   return all;
 }
 
-/// Describes a case as far as possible, also if the system is singular or the start is refused.
-Json describe_case(const CaseModel& given, const AssembledSystem<Engine>& assembled) {
+namespace {
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+/// Draws the patterns of the matrices, if a picture is asked for.
+void draw(const std::filesystem::path& file, const AssembledSystem<Engine>& assembled,
+          const std::vector<DoFKind>& kinds, const ReducedSystem<Engine>* reduced) {
+  if (file.empty()) return;
+  const SparsityOfModel model = sparsity_of(assembled, kinds, reduced);
+  std::vector<SparsityPanel> panels = model.as_given;
+  for (SparsityPanel panel : model.by_kind) {
+    panel.name += " by kind";
+    panels.push_back(std::move(panel));
+  }
+  write_text(file, sparsity_svg(panels, model.as_given.size(),
+                                "Places of nonzero entries, as given and with the DoFs sorted by kind"));
+}
+
+/// Reduces a model and describes it, also if it is singular. @param more called with the reduced model
+template <class More>
+Json describe_any(const AssembledSystem<Engine>& assembled, const ReductionOptions& options,
+                  const std::filesystem::path& plot, const More& more) {
   try {
-    const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(given));
+    const ReducedSystem<Engine> reduced = reduce(assembled, options);
+    draw(plot, assembled, reduced.classification().kinds(), &reduced);
     Json json = describe_regular(reduced);
-    if (!given.inclusions.empty()) describe_inclusions(given, reduced, json);
+    more(reduced, json);
     return json;
   } catch (const SingularElimination& reason) {
-    return describe_singular(assembled, reason, reduction_options(given));
+    if (!plot.empty())
+      draw(plot, assembled, classify_dofs(FreeSystem<Engine>(assembled), options.classification).kinds(),
+           nullptr);
+    return describe_singular(assembled, reason, options);
   }
 }
 
-Json describe_model(const AssembledSystem<Engine>& assembled, const ModelOptions& options) {
-  try {
-    return describe_regular(reduce(assembled, reduction_options(options)));
-  } catch (const SingularElimination& reason) {
-    return describe_singular(assembled, reason, reduction_options(options));
-  }
+Json describe_case(const CaseModel& given, const AssembledSystem<Engine>& assembled,
+                   const std::filesystem::path& plot) {
+  return describe_any(assembled, reduction_options(given), plot,
+                      [&given](const ReducedSystem<Engine>& reduced, Json& json) {
+                        if (!given.inclusions.empty()) describe_inclusions(given, reduced, json);
+                      });
+}
+
+Json describe_model(const AssembledSystem<Engine>& assembled, const ModelOptions& options,
+                    const std::filesystem::path& plot) {
+  return describe_any(assembled, reduction_options(options), plot,
+                      [](const ReducedSystem<Engine>&, Json&) {});
 }
 
 /// Describes the model, also if it is singular.
@@ -193,16 +236,22 @@ Json describe(const InspectOptions& options) {
   std::optional<CaseModel> given;
   if (is_case) given = read_case_model(options.case_file);
   const AssembledSystem<Engine> assembled = is_case ? read_system(*given) : read_model(options.model);
-  Json json = is_case ? describe_case(*given, assembled) : describe_model(assembled, options.model);
+  Json json = is_case ? describe_case(*given, assembled, options.plot)
+                      : describe_model(assembled, options.model, options.plot);
   json["format"] = formats_of(is_case ? given->options : options.model);
   json["labels"] = labels_of(assembled);
   if (options.second_order) add_second_order(assembled, json);
   return json;
 }
 
-/// Checks which files are given. CLI11 does not check this, since it would report it before a misspelt
-/// option.
-void check_sources(const CLI::App& verb) {
+std::vector<InputFile> files_read(const InspectOptions& options) {
+  return options.case_file.empty() ? input_files(options.model)
+                                   : files_read(read_case_model(options.case_file));
+}
+
+}  // namespace
+
+void check_case_or_model(const CLI::App& verb) {
   if (verb.count("case") == 0) {
     if (verb.count("--stiffness") == 0 && verb.count("--model") == 0)
       throw InvalidInput("--stiffness is required: the file of K. Or give a case, a TOML file, or --model.");
@@ -218,13 +267,6 @@ void check_sources(const CLI::App& verb) {
           " is given in addition to a case, whose [system] defines the model. Leave out one of them.");
 }
 
-std::vector<InputFile> files_read(const InspectOptions& options) {
-  return options.case_file.empty() ? input_files(options.model)
-                                   : files_read(read_case_model(options.case_file));
-}
-
-}  // namespace
-
 void add_inspect(CLI::App& program, int& exit_code) {
   CLI::App* const verb = program.add_subcommand("inspect",
                                                 "Which degrees of freedom have no inertia, whether they can "
@@ -239,16 +281,20 @@ void add_inspect(CLI::App& program, int& exit_code) {
                    "write what was found to this file; with --profile also the times")
       ->type_name("FILE")
       ->check(file_name());
+  verb->add_option("--plot", options->plot,
+                   "picture of the entries of M, C, K and D, coloured by kind of DoF (.svg)")
+      ->type_name("FILE.svg")
+      ->check(svg_name());
   verb->add_flag("--second-order", options->second_order,
                  "also the hypotheses under which rank M equations of second order remain, one by one");
   verb->footer(
       "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
       "Example:\n"
       "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt\n"
-      "  halfdof inspect CASE.toml");
+      "  halfdof inspect CASE.toml --plot pattern.svg");
   verb->callback([options, verb, &exit_code] {
-    check_sources(*verb);
-    check_outputs(files_read(*options), {{"--json", options->json}});
+    check_case_or_model(*verb);
+    check_outputs(files_read(*options), {{"--json", options->json}, {"--plot", options->plot}});
     const Json json = describe(*options);
     print_blas(std::cout);
     if (!options->json.empty()) write_json(options->json, json);

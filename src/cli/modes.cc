@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "modes.h"
+
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
@@ -14,6 +16,7 @@
 #include "json_file.h"
 #include "model.h"
 #include "modes_json.h"
+#include "spectrum_plot.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
@@ -43,7 +46,7 @@ struct ModesOptions {
   Rectangle region;
   ComparisonOptions comparison;
   std::vector<std::string> components;
-  std::filesystem::path json;
+  std::filesystem::path json, plot;
 };
 
 /// Shows the progress of long searches on a terminal.
@@ -67,6 +70,8 @@ class SearchDisplay {
 };
 
 SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
+  if (options.range == Range::automatic)
+    return compare_all_or_nearest(reduced, options.count, options.comparison);
   const SearchDisplay display;
   if (options.range == Range::region) return compare_region(reduced, options.region, options.comparison);
   if (options.range == Range::band) return compare_band(reduced, options.band, options.comparison);
@@ -75,9 +80,7 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
     throw NotAvailable("--all was asked for with " + std::to_string(n) + " free DoFs, but the limit is " +
                        std::to_string(all_limit) +
                        ". Ask with --count and --shift for those nearest to a shift instead.");
-  const bool is_small = n <= all_up_to;
-  if (options.range == Range::all || (options.range == Range::automatic && is_small))
-    return compare_all(reduced, options.comparison);
+  if (options.range == Range::all) return compare_all(reduced, options.comparison);
   return compare_spectra(reduced, options.count, options.comparison);
 }
 
@@ -127,10 +130,18 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
   return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
 }
 
+/// Draws both spectra, if there are any eigenvalues.
+void draw(const SpectrumComparison& comparison, const std::filesystem::path& file) {
+  if (comparison.before.finite.empty() && comparison.after.finite.empty())
+    std::cerr << "halfdof: No eigenvalue is listed, so that no picture was drawn.\n";
+  else
+    write_picture(spectrum_plot(comparison), file);
+}
+
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
-  check_outputs(options.model, {{"--json", options.json}});
+  check_outputs(options.model, {{"--json", options.json}, {"--plot", options.plot}});
   const AssembledSystem<Engine> assembled = read_model(options.model);
   const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
   const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
@@ -150,6 +161,7 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
+  if (!options.plot.empty()) draw(comparison, options.plot);
   if (comparison.passed) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
@@ -224,6 +236,13 @@ ExitCode run(const ModesOptions& options) {
 }
 
 }  // namespace
+
+SpectrumComparison compare_all_or_nearest(const ReducedSystem<Engine>& reduced, Index count,
+                                          const ComparisonOptions& options) {
+  const SearchDisplay display;
+  return reduced.free().dofs().n_global() <= all_up_to ? compare_all(reduced, options)
+                                                       : compare_spectra(reduced, count, options);
+}
 
 void add_modes(CLI::App& program, int& exit_code) {
   CLI::App* const verb =
@@ -301,6 +320,10 @@ void add_modes(CLI::App& program, int& exit_code) {
   verb->add_option("--json", options->json, "write both spectra to this file")
       ->type_name("FILE")
       ->check(file_name());
+  verb->add_option("--plot", options->plot,
+                   "picture of both spectra in the complex plane (.png or .svg, by gnuplot)")
+      ->type_name("FILE")
+      ->check(picture_name());
   verb->footer(
       "Without --all, --count and --shift: all eigenvalues up to " + std::to_string(all_up_to) +
       " free DoFs, above them those nearest to zero.\n"
@@ -310,7 +333,7 @@ void add_modes(CLI::App& program, int& exit_code) {
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z\n"
-      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000");
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000 --plot spectra.svg");
   verb->callback([=, &exit_code] {
     check_model_options(*verb);
     if (all->count() > 0)

@@ -5,20 +5,19 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/result_files.h>
-#include <halfdof/plots/plot.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/frequency_response.h>
 
 #include "checks.h"
 #include "exit_code.h"
 #include "model.h"
+#include "response_plot.h"
 #include "verbs.h"
 #include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace halfdof::cli {
@@ -38,13 +37,6 @@ struct ResponseOptions {
   Spacing spacing = Spacing::linear;
   double tolerance = 1e-6;
   std::filesystem::path csv, plot;
-};
-
-/// One entry of the transfer function H, at all frequencies.
-struct Transfer {
-  std::string name;    ///< for example "q_2/f_0"
-  std::string legend;  ///< for example "q_2 per unit f_0"
-  Index output, input;
 };
 
 std::vector<double> frequencies(const ResponseOptions& options) {
@@ -118,11 +110,6 @@ std::vector<Transfer> transfers(const FrequencyResponse& response) {
   return all;
 }
 
-/// Returns the phase in (-180, 180]; the imaginary part of a real value may be -0.
-double degrees(Complex value) {
-  return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
-}
-
 /// Returns the rounding error of a value: its bound, or the difference of before and after if that is larger.
 /// NaN if it is unknown, and for reactions.
 double error_of(const FrequencyResponse& response, std::size_t k, const Transfer& H) {
@@ -160,31 +147,11 @@ void write_csv(const std::filesystem::path& path, const FrequencyResponse& respo
 
 void write_plot(const std::filesystem::path& file, const FrequencyResponse& response,
                 const ResponseOptions& options) {
-  const Axis x{"frequency [Hz]",
-               options.spacing == Spacing::logarithmic ? AxisScale::logarithmic : AxisScale::linear};
-  CurvePanel magnitude{"", x, {options.quantity + " per unit load", AxisScale::logarithmic}};
-  CurvePanel phase{"", x, {"phase [deg]"}};
-  const Vector f =
-      Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
-  const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
-  for (const Transfer& H : transfers(response)) {
-    Vector absolute(f.size()), angle(f.size());
-    std::optional<double> last;
-    for (Eigen::Index k = 0; k < f.size(); ++k) {
-      const Complex value = response.after[static_cast<std::size_t>(k)](H.output, H.input);
-      absolute[k] = std::abs(value);
-      angle[k] = degrees(value);
-      if (std::isnan(angle[k])) continue;
-      if (last) angle[k] -= 360 * std::round((angle[k] - *last) / 360);
-      last = angle[k];
-    }
-    magnitude.curves.push_back({H.legend, f, absolute, style});
-    phase.curves.push_back({H.legend, f, angle, style});
-  }
-  Plot plot;
+  Plot plot =
+      response_plot(response, transfers(response), options.quantity,
+                    options.spacing == Spacing::logarithmic ? AxisScale::logarithmic : AxisScale::linear);
   plot.title = "Frequency response";
-  plot.panels = {magnitude, phase};
-  write_png(plot, file);
+  write_picture(plot, file);
 }
 
 void print(std::ostream& out, const FrequencyResponse& response) {
@@ -322,7 +289,7 @@ void add_response(CLI::App& program, int& exit_code) {
       ->required()
       ->type_name("FILE")
       ->check(file_name());
-  verb->add_option("--plot", options->plot, "picture of magnitude and phase (PNG, by gnuplot)")
+  verb->add_option("--plot", options->plot, "picture of magnitude and phase (.png or .svg, by gnuplot)")
       ->type_name("FILE")
       ->check(picture_name());
   verb->footer(
