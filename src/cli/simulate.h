@@ -7,8 +7,8 @@
 
 namespace halfdof::cli {
 
-/// Returns the outcome with the tolerance for laws of the case. It is raised, with a message, to what rounding
-/// allows.
+/// Returns the outcome with the tolerance for laws of the case. It is raised, with a message, to what
+/// rounding allows.
 InclusionOutcome with_law_tolerance(const CaseFile& given, InclusionOutcome outcome);
 
 }  // namespace halfdof::cli

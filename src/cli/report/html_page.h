@@ -28,8 +28,8 @@ class HtmlPage {
   /// Adds a table; numbers are aligned on the right and shown with six digits. On a narrow page it scrolls.
   void table(const std::string& caption, const std::vector<std::string>& heads, const std::vector<Row>& rows);
   /// Adds pictures side by side, as many as there is room for.
-  /// @param svgs elements `<svg>` @param caption one for all @param width least width of each, unless the page
-  ///     is narrower [pixels]
+  /// @param svgs elements `<svg>` @param caption one for all
+  /// @param width least width of each, unless the page is narrower [pixels]
   void figure(const std::vector<std::string>& svgs, const std::string& caption, int width);
 
   /// Returns the whole page: the title, a list of the sections, `summary`, and the sections.

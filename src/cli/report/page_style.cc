@@ -18,7 +18,8 @@ nav ul { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; margin: 0.6rem 0; p
 table { border-collapse: collapse; font-size: 0.92rem; font-variant-numeric: tabular-nums; }
 caption { padding: 0.2rem 0; text-align: left; color: #444; }
 caption span { display: inline-block; max-width: min(60rem, calc(100vw - 1.8rem)); }
-th, td { padding: 0.22rem 0.7rem 0.22rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid #ddd; }
+th, td { padding: 0.22rem 0.7rem 0.22rem 0; text-align: left; vertical-align: top;
+  border-bottom: 1px solid #ddd; }
 th { border-bottom: 1px solid #666; font-weight: 600; }
 .number { text-align: right; white-space: nowrap; }
 td:not(.number) { min-width: 6.5rem; overflow-wrap: anywhere; }

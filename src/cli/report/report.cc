@@ -72,12 +72,16 @@ void add_reduced(Findings& report, const Input& input, const ReportOptions& opti
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   std::optional<SpectrumComparison> comparison;
   report.page.section("spectra", "Spectra and modes");
+  if (reduced.depends_on_state())
+    report.page.paragraph(
+        "Forces of this model depend on its motion: eigenvalues and responses are those of its "
+        "linearization at zero displacements and rates.");
   report.part("The spectra", [&] {
     comparison = compare_all_or_nearest(reduced, options.count);
     comparison->print(std::cout);
     add_spectra(report, *comparison);
   });
-  if (comparison) {
+  if (comparison && !comparison->after.finite.empty()) {
     report.page.section("response", "Frequency response");
     report.part("The frequency response", [&] {
       std::vector<GlobalIndex> displacements;

@@ -26,7 +26,8 @@ namespace {
 
 constexpr double kept_tolerance = 1e-8, step_tolerance = 0.02;  ///< those of simulate --verify
 
-constexpr int picture_width = 520;  ///< [pixels]
+constexpr std::size_t most_rows = 200;  ///< of a table
+constexpr int picture_width = 520;      ///< [pixels]
 
 /// Exception by which the observer ends the run.
 struct Ended {
@@ -186,24 +187,31 @@ void add_inclusions(Findings& report, const Json& inspected) {
   HtmlPage& page = report.page;
   const Json& inclusions = inspected["inclusions"];
   std::vector<HtmlPage::Row> rows;
-  for (const Json& direction : inclusions["directions"])
+  for (const Json& direction : inclusions["directions"]) {
+    if (rows.size() == most_rows) break;
     rows.push_back({direction["name"].get<std::string>(), direction["law"].get<std::string>(),
                     direction["level"].get<std::string>(), joined(direction["acts_on"]),
                     joined(direction["decided_by"]), joined(direction["reduced_laws"]),
                     direction["W"].get<double>()});
+  }
   page.table(
       "What becomes of each law. The Delassus entry is that of the kind that decides: acceleration, rate or "
       "displacement per force for inertial, viscous and algebraic DoFs",
       {"inclusion", "law", "on the", "acts on", "decided by", "after the elimination", "Delassus entry"},
       rows);
+  if (const std::size_t n = inclusions["directions"].size(); n > most_rows)
+    page.paragraph("These are the first " + std::to_string(most_rows) + " of " + std::to_string(n) +
+                   " directions; `halfdof inspect --json` writes all.");
   if (!inclusions["notes"].empty()) page.list(inclusions["notes"].get<std::vector<std::string>>());
   page.paragraph(inclusions["statement"].get<std::string>());
   if (!inspected.contains("start") || inspected["start"].is_null()) return;
   std::vector<HtmlPage::Row> starts;
   for (const Json& start : inspected["start"])
     for (std::size_t d = 0; d < start["reaction"].size(); ++d)
-      starts.push_back({d == 0 ? start["name"].get<std::string>() : "",
-                        d == 0 ? start["state"].get<std::string>() : "", start["reaction"][d].get<double>()});
+      if (starts.size() < most_rows)
+        starts.push_back({d == 0 ? start["name"].get<std::string>() : "",
+                          d == 0 ? start["state"].get<std::string>() : "",
+                          start["reaction"][d].get<double>()});
   page.table("State of each inclusion at the start", {"inclusion", "state", "reaction [force]"}, starts);
 }
 

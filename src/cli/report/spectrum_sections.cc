@@ -95,6 +95,19 @@ std::vector<double> frequencies_of(const SpectrumComparison& comparison, GlobalI
   return frequencies;
 }
 
+struct Peak {
+  double magnitude, frequency;
+};
+
+/// Returns the largest magnitude of an entry and its frequency [Hz].
+Peak peak_of(const FrequencyResponse& response, const Transfer& H) {
+  Peak peak = {0, response.frequencies.front()};
+  for (std::size_t k = 0; k < response.frequencies.size(); ++k)
+    if (const double size = std::abs(response.after[k](H.output, H.input)); size > peak.magnitude)
+      peak = {size, response.frequencies[k]};
+  return peak;
+}
+
 }  // namespace
 
 void add_spectra(Findings& report, const SpectrumComparison& comparison) {
@@ -105,7 +118,8 @@ void add_spectra(Findings& report, const SpectrumComparison& comparison) {
         {spectrum_plot(comparison)},
         "Eigenvalues λ of λ² M + λ C + K before the elimination (circles) and after it (crosses) in the "
         "complex plane; of a conjugate pair, the upper one. Crosses in circles agree. Where the range is "
-        "wide, an axis is logarithmic on both sides of zero, as its label says.");
+        "wide, an axis is logarithmic on both sides of zero, as its label says. Real parts below 1e-10 of "
+        "the modulus are drawn as zero.");
   add_modes_table(page, modes, comparison);
   page.paragraph(
       completeness_text(comparison) + " " +
@@ -123,8 +137,6 @@ void add_spectra(Findings& report, const SpectrumComparison& comparison) {
 }
 
 ResponseRequest collocated(const AssembledSystem<Engine>& assembled) {
-  if (assembled.free().n_local() == 0)
-    throw InvalidInput("All degrees of freedom are constrained, so that no load moves anything.");
   const std::array<std::pair<const char*, const EigenMatrix*>, 3> matrices = {
       {{"mass", &assembled.M()}, {"damping", &assembled.C()}, {"stiffness", &assembled.K()}}};
   std::string quantity;
@@ -190,16 +202,15 @@ void add_response(Findings& report, const ReducedSystem<Engine>& reduced,
     std::vector<Transfer> transfers;
     for (std::size_t o = 0; o < request.outputs.size(); ++o) {
       const std::string q = "q_" + std::to_string(request.outputs[o]);
-      transfers.push_back({q + "/" + request.load_names[i], q + " per unit " + request.load_names[i],
-                           static_cast<Index>(o), static_cast<Index>(i)});
-      double largest = -1, frequency = 0;
-      for (std::size_t k = 0; k < at.size(); ++k)
-        if (const double size = std::abs(response.after[k](transfers.back().output, transfers.back().input));
-            size > largest) {
-          largest = size;
-          frequency = at[k];
-        }
-      rows.push_back({transfers.back().name, largest, frequency});
+      const Transfer H = {q + "/" + request.load_names[i], q + " per unit " + request.load_names[i],
+                          static_cast<Index>(o), static_cast<Index>(i)};
+      const Peak peak = peak_of(response, H);
+      rows.push_back({H.name, peak.magnitude, peak.frequency});
+      if (peak.magnitude > 0) transfers.push_back(H);
+    }
+    if (transfers.empty()) {
+      page.paragraph("No output responds to " + request.load_names[i] + ".");
+      continue;
     }
     const Plot both = response_plot(response, transfers, "displacement", AxisScale::logarithmic,
                                     DrawnResponse::before_and_after);

@@ -26,7 +26,7 @@ struct ResponseRequest {
 };
 
 /// Returns the free DoF with the largest diagonal entry of M (of C or K if M or both are zero) as load and
-/// output. @throws InvalidInput if no DoF is free
+/// output. Precondition: a DoF is free.
 ResponseRequest collocated(const AssembledSystem<Engine>& assembled);
 
 /// Returns the first two loads of a case, and the first two displacements of its output or, without any, the
