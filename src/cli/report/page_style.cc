@@ -35,6 +35,7 @@ svg { display: block; height: auto; }
   tr, .pictures > div { break-inside: avoid; }
   figcaption { break-before: avoid; }
   .pictures { grid-template-columns: 1fr 1fr !important; }
+  .pictures > div:only-child { grid-column: 1 / -1; }
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
   table { font-size: 8.5pt; }
