@@ -4,6 +4,7 @@
 #include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
+#include "checks.h"
 #include "modes_sweep.h"
 #include <algorithm>
 #include <limits>
@@ -92,7 +93,7 @@ void write_branch_plot(const std::filesystem::path& file, const EigenvalueBranch
   Plot plot;
   plot.title = orders.empty() ? "Eigenvalues over " + name : "Campbell diagram";
   plot.panels = {std::move(frequency), std::move(damping), std::move(locus)};
-  write_png(plot, file);
+  write_picture(plot, file);
 }
 
 }  // namespace halfdof::cli

@@ -265,6 +265,7 @@ CaseModel model(const fs::path& file, toml::value& root, const Parameters& setti
   model.terms = {model.system.terms("mass"), model.system.terms("damping"), model.system.terms("stiffness")};
   if (!parameters->empty()) check_used(model, line_of(root.at("parameters")));
   model.begin = model.initial.number("time");
+  model.has_run = root.contains("integrator");
   model.n_eigenvalues = eigenvalues_of(file, root);
   return model;
 }

@@ -25,6 +25,7 @@ struct CaseModel {
   Parameters parameters = {};
   CaseTerms terms = {};
   double begin = 0;         ///< start of the run [s]
+  bool has_run = false;     ///< whether the case has [integrator], so that it can be run
   Index n_eigenvalues = 0;  ///< number of eigenvalues that the integrator keeps; 0: all
 };
 

@@ -214,7 +214,7 @@ std::vector<CaseKey> output_keys() {
       CaseKey{"output", "checkpoint_every", T::whole_number, "", "0",
               "largest number of steps between checkpoints; 0: only checkpoint_interval counts"}
           .within(Range::count_or_zero),
-      {"output", "plot", T::file, "", none, "picture of the table over time (PNG, by gnuplot)"},
+      {"output", "plot", T::file, "", none, "picture of the table over time (.png or .svg, by gnuplot)"},
   };
 }
 

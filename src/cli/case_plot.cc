@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_plot.h"
 
-#include <halfdof/plots/plot.h>
-
 #include "case_keys.h"
+#include "checks.h"
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -187,7 +186,7 @@ void plot_table(const CaseFile& given) {
         " has no columns to plot over time. Ask for displacements, velocities or reactions, or for no plot.");
   Plot plot;
   plot.panels.assign(panels.begin(), panels.end());
-  write_png(plot, given.output.path("plot"));
+  write_picture(plot, given.output.path("plot"));
 }
 
 }  // namespace halfdof::cli

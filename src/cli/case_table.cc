@@ -50,7 +50,7 @@ std::vector<std::string> columns(const CaseFile& given, const Inclusions<Engine>
       output.fail("file", "would have two columns " + *name +
                               ": rename the inclusion whose name equals that of a direction of another one.");
   if (output.has("plot") && !is_picture(output.path("plot")))
-    output.fail("plot", "does not end in .png, but pictures are PNG files.");
+    output.fail("plot", "does not end in .png or .svg, but pictures are PNG or SVG files.");
   if (output.has("plot") && names.size() == 1)
     output.fail("plot",
                 "has nothing to show. Ask for displacements, velocities or reactions, or for no plot.");

@@ -62,15 +62,31 @@ CLI::Validator file_name() {
 }
 
 bool is_picture(const std::filesystem::path& file) {
-  return file.extension() == ".png";
+  return file.extension() == ".png" || file.extension() == ".svg";
 }
 
 CLI::Validator picture_name() {
   const auto check = [](const std::string& text) {
     return is_picture(text) ? std::string()
-                            : "pictures are PNG files, but " + text + " does not end in .png.";
+                            : "pictures are PNG or SVG files, but " + text + " does not end in .png or .svg.";
   };
   return file_name() & CLI::Validator(check, "");
+}
+
+CLI::Validator svg_name() {
+  const auto check = [](const std::string& text) {
+    return fs::path(text).extension() == ".svg"
+               ? std::string()
+               : "this picture is an SVG file, but " + text + " does not end in .svg.";
+  };
+  return file_name() & CLI::Validator(check, "");
+}
+
+void write_picture(const Plot& plot, const std::filesystem::path& file) {
+  if (file.extension() == ".svg")
+    write_svg(plot, file);
+  else
+    write_png(plot, file);
 }
 
 CLI::Validator at_least_zero() {

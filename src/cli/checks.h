@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/plots/plot.h>
+
 #include <CLI/CLI.hpp>
 
 #include "model.h"
@@ -17,10 +19,14 @@ namespace halfdof::cli {
 /// Refuses a name that begins like an option, which means that the name of the file was forgotten.
 CLI::Validator file_name();
 
-/// Returns whether the name of a file ends in .png.
+/// Returns whether the name of a file ends in .png or .svg.
 bool is_picture(const std::filesystem::path& file);
-/// Validates a file_name() that ends in .png.
+/// Validates a file_name() that ends in .png or .svg.
 CLI::Validator picture_name();
+/// Validates a file_name() that ends in .svg.
+CLI::Validator svg_name();
+/// Draws a picture into a file whose name ends in .png or .svg.
+void write_picture(const Plot& plot, const std::filesystem::path& file);
 
 /// Validators of finite numbers, >= 0 and > 0. NaN is refused.
 CLI::Validator at_least_zero();

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/free_system.h>
+#include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/diagnosis/diagnosis.h>
@@ -11,13 +13,16 @@
 #include "case_model.h"
 #include "checks.h"
 #include "exit_code.h"
-#include "json_file.h"
+#include "inspect_json.h"
 #include "model.h"
+#include "sparsity_picture.h"
 #include "verbs.h"
 #include <cmath>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 namespace halfdof::cli {
 
@@ -28,7 +33,7 @@ namespace {
 struct InspectOptions {
   CaseArgument of_case;
   ModelOptions model;
-  std::filesystem::path json;
+  std::filesystem::path json, plot;
   bool second_order = false;
 };
 
@@ -101,7 +106,8 @@ void print_blas(std::ostream& out) {
       << '\n';
 }
 
-/// Describes a system whose elimination is singular.
+}  // namespace
+
 Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                        const ReductionOptions& options) {
   const Classification kinds = classify_dofs(FreeSystem<Engine>(assembled), options.classification);
@@ -131,6 +137,8 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   json["prescribed_motion_needs"] = reduced.free().needed_prescribed();
   return json;
 }
+
+namespace {
 
 /// Describes a system with structural damping, also a singular one, in the DoFs of the files.
 Json describe_structural(const Model& model, const ReductionOptions& options) {
@@ -192,7 +200,8 @@ void add_second_order(const AssembledSystem<Engine>& assembled, Json& json) {
                                           {"dofs", one.dofs}});
 }
 
-/// Returns node and component of each DoF; null for a DoF without them, and an empty list without labels.
+}  // namespace
+
 Json labels_of(const AssembledSystem<Engine>& assembled) {
   const DoFLabels& labels = assembled.labels();
   Json all = Json::array();
@@ -203,39 +212,73 @@ Json labels_of(const AssembledSystem<Engine>& assembled) {
   return all;
 }
 
-/// Describes a case as far as possible, also if the system is singular or the start is refused.
-Json describe_case(const CaseModel& given, const AssembledSystem<Engine>& assembled) {
+namespace {
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+}
+
+/// Draws the patterns of the matrices, if a picture is asked for.
+void draw(const std::filesystem::path& file, const AssembledSystem<Engine>& assembled,
+          const std::vector<DoFKind>& kinds, const ReducedSystem<Engine>* reduced) {
+  if (file.empty()) return;
+  const SparsityOfModel model = sparsity_of(assembled, kinds, reduced);
+  std::vector<SparsityPanel> panels = model.as_given;
+  for (SparsityPanel panel : model.by_kind) {
+    panel.name += " by kind";
+    panels.push_back(std::move(panel));
+  }
+  write_text(file, sparsity_svg(panels, model.as_given.size(),
+                                "Places of nonzero entries, as given and with the DoFs sorted by kind"));
+}
+
+/// Reduces a model and describes it, also if it is singular. @param more called with the reduced model
+template <class More>
+Json describe_any(const AssembledSystem<Engine>& assembled, const ReductionOptions& options,
+                  const std::filesystem::path& plot, const More& more) {
   try {
-    const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(given));
+    const ReducedSystem<Engine> reduced = reduce(assembled, options);
+    draw(plot, assembled, reduced.classification().kinds(), &reduced);
     Json json = describe_regular(reduced);
-    if (!given.inclusions.empty()) describe_inclusions(given, reduced, json);
+    more(reduced, json);
     return json;
   } catch (const SingularElimination& reason) {
-    return describe_singular(assembled, reason, reduction_options(given));
+    if (!plot.empty())
+      draw(plot, assembled, classify_dofs(FreeSystem<Engine>(assembled), options.classification).kinds(),
+           nullptr);
+    return describe_singular(assembled, reason, options);
   }
 }
 
-Json describe_model(const Model& model, const ModelOptions& options) {
+Json describe_case(const CaseModel& given, const AssembledSystem<Engine>& assembled,
+                   const std::filesystem::path& plot) {
+  return describe_any(assembled, reduction_options(given), plot,
+                      [&given](const ReducedSystem<Engine>& reduced, Json& json) {
+                        if (!given.inclusions.empty()) describe_inclusions(given, reduced, json);
+                      });
+}
+
+Json describe_model(const Model& model, const ModelOptions& options, const std::filesystem::path& plot) {
   if (model.structural) return describe_structural(model, reduction_options(options));
-  try {
-    return describe_regular(reduce(model, reduction_options(options)));
-  } catch (const SingularElimination& reason) {
-    return describe_singular(model.assembled, reason, reduction_options(options));
-  }
+  return describe_any(model.assembled, reduction_options(options), plot,
+                      [](const ReducedSystem<Engine>&, Json&) {});
 }
 
 /// Describes the model, also if it is singular.
 Json describe(const InspectOptions& options) {
   const ModelSource source = source_of(options.of_case, options.model);
   const Model model = source.read();
-  if (model.structural && options.second_order)
-    throw NotAvailable(
-        "--second-order was given, but its hypotheses are those of real matrices, and the model has "
-        "structural "
-        "damping. Leave out one of them.");
+  for (const auto& [option, is_given] :
+       {std::pair("--second-order", options.second_order), {"--plot", !options.plot.empty()}})
+    if (model.structural && is_given)
+      throw NotAvailable(std::string(option) +
+                         " was given, but it describes real matrices, and the model has structural damping. "
+                         "Leave out one of them.");
   const AssembledSystem<Engine>& assembled = model.application();
-  Json json =
-      source.of_case ? describe_case(*source.of_case, assembled) : describe_model(model, source.options);
+  Json json = source.of_case ? describe_case(*source.of_case, assembled, options.plot)
+                             : describe_model(model, source.options, options.plot);
   json["format"] = formats_of(source.options);
   json["labels"] = labels_of(assembled);
   if (options.second_order) add_second_order(assembled, json);
@@ -256,16 +299,21 @@ void add_inspect(CLI::App& program, int& exit_code) {
                    "write what was found to this file; with --profile also the times")
       ->type_name("FILE")
       ->check(file_name());
+  verb->add_option("--plot", options->plot,
+                   "picture of the entries of M, C, K and D, coloured by kind of DoF (.svg)")
+      ->type_name("FILE.svg")
+      ->check(svg_name());
   verb->add_flag("--second-order", options->second_order,
                  "also the hypotheses under which rank M equations of second order remain, one by one");
   verb->footer(
       "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
       "Example:\n"
       "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt\n"
-      "  halfdof inspect CASE.toml --set omega=2");
+      "  halfdof inspect CASE.toml --set omega=2 --plot pattern.svg");
   verb->callback([options, verb, &exit_code] {
     check_case_or_model(*verb);
-    check_outputs(source_of(options->of_case, options->model).files(), {{"--json", options->json}});
+    check_outputs(source_of(options->of_case, options->model).files(),
+                  {{"--json", options->json}, {"--plot", options->plot}});
     const Json json = describe(*options);
     print_blas(std::cout);
     if (!options->json.empty()) write_json(options->json, json);

@@ -125,7 +125,7 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
   Plot plot;
   plot.title = "Memory of the contacts";
   plot.panels.emplace_back(std::move(panel));
-  write_png(plot, options.plot);
+  write_picture(plot, options.plot);
 }
 
 /// Writes the matrices A and L^inf of MemoryEquation and W_C, W_K of ContactModes, one matrix entry in each
@@ -259,7 +259,7 @@ void add_kernel(CLI::App& program, int& exit_code) {
   verb->add_option("--json", options->json, "A, L_inf, W_C, W_K, eigenvalues and their residuals")
       ->type_name("FILE")
       ->check(file_name());
-  verb->add_option("--plot", options->plot, "picture of L^1 (PNG, by gnuplot)")
+  verb->add_option("--plot", options->plot, "picture of L^1 (.png or .svg, by gnuplot)")
       ->type_name("FILE")
       ->check(picture_name());
   verb->footer(

@@ -81,6 +81,25 @@ void check_verb(const CLI::App& program, const std::string& name) {
                      " The verbs are: " + names + ". `halfdof --help` explains them.");
 }
 
+/// Returns the command line as a shell takes it.
+std::string command_line(int argc, char** argv) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+  std::string all = "halfdof";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    all += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      all += word;
+      continue;
+    }
+    all += '\'';
+    for (const char c : word)
+      all += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    all += '\'';
+  }
+  return all;
+}
+
 int run(int argc, char** argv) {
   int exit_code = agreed;
   CLI::App program("Eliminates degrees of freedom without inertia from M q'' + C q' + K q = f, exactly.",
@@ -97,6 +116,7 @@ int run(int argc, char** argv) {
   add_kernel(program, exit_code);
   add_prony(program, exit_code);
   add_convert(program, exit_code);
+  add_report(program, exit_code, command_line(argc, argv));
   bool profiles = false;
   for (CLI::App* const verb : program.get_subcommands({})) {
     verb->group("Verbs");

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "modes.h"
+
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
@@ -18,6 +20,7 @@
 #include "modes_json.h"
 #include "modes_sweep.h"
 #include "shapes_file.h"
+#include "spectrum_plot.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
@@ -81,6 +84,8 @@ class SearchDisplay {
 /// @param n_copies Model::n_copies(); each eigenvalue of a complex system comes with one of its conjugate
 SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options,
                            Index n_copies) {
+  if (options.range == Range::automatic)
+    return compare_all_or_nearest(reduced, n_copies * options.count, options.comparison);
   const SearchDisplay display;
   if (options.range == Range::region) return compare_region(reduced, options.region, options.comparison);
   if (options.range == Range::band) return compare_band(reduced, options.band, options.comparison);
@@ -89,9 +94,7 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
     throw NotAvailable("--all was asked for with " + std::to_string(n) + " free DoFs, but the limit is " +
                        std::to_string(all_limit / n_copies) +
                        ". Ask with --count and --shift for those nearest to a shift instead.");
-  const bool is_small = n * n_copies <= all_up_to;
-  if (options.range == Range::all || (options.range == Range::automatic && is_small))
-    return compare_all(reduced, options.comparison);
+  if (options.range == Range::all) return compare_all(reduced, options.comparison);
   return compare_spectra(reduced, n_copies * options.count, options.comparison);
 }
 
@@ -157,6 +160,14 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
   return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
 }
 
+/// Draws both spectra, if there are any eigenvalues.
+void draw(const SpectrumComparison& comparison, const std::filesystem::path& file) {
+  if (comparison.before.finite.empty() && comparison.after.finite.empty())
+    std::cerr << "halfdof: No eigenvalue is listed, so that no picture was drawn.\n";
+  else
+    write_picture(spectrum_plot(comparison), file);
+}
+
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
@@ -177,9 +188,11 @@ ExitCode run(const ModesOptions& options) {
     throw NotAvailable(
         "--components was given, but effective masses are not defined for structural damping: they belong "
         "to motions of the foundation in time. Leave it out.");
-  if (model.structural && !options.shapes.empty())
-    throw NotAvailable(
-        "--shapes was given, but shapes are not written for models with structural damping. Leave it out.");
+  for (const auto& [option, file] : {std::pair("--shapes", options.shapes), {"--plot", options.sweep.plot}})
+    if (model.structural && !file.empty())
+      throw NotAvailable(
+          std::string(option) +
+          " was given, but it is not available for models with structural damping. Leave it out.");
   const std::vector<MassDirection> asked = directions(options.components, model.application().n_dofs());
   const ReducedSystem<Engine> reduced = reduce(model, reduction_options(source.options));
   std::cout << source.unused();
@@ -199,6 +212,7 @@ ExitCode run(const ModesOptions& options) {
   }
   if (!options.json.empty()) write_json(options.json, json);
   if (!options.shapes.empty()) write_shapes(options.shapes, reduced, listed_after(comparison));
+  if (!options.sweep.plot.empty()) draw(comparison, options.sweep.plot);
   if (comparison.passed && !comparison.n_searched) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
@@ -283,6 +297,13 @@ ExitCode run(const ModesOptions& options) {
 }
 
 }  // namespace
+
+SpectrumComparison compare_all_or_nearest(const ReducedSystem<Engine>& reduced, Index count,
+                                          const ComparisonOptions& options) {
+  const SearchDisplay display;
+  return reduced.free().dofs().n_global() <= all_up_to ? compare_all(reduced, options)
+                                                       : compare_spectra(reduced, count, options);
+}
 
 void add_modes(CLI::App& program, int& exit_code) {
   CLI::App* const verb =
@@ -370,18 +391,20 @@ void add_modes(CLI::App& program, int& exit_code) {
       ->type_name("FILE")
       ->check(file_name())
       ->needs(sweep);
-  CLI::Option* const plot =
-      verb->add_option("--plot", options->sweep.plot,
-                       "picture of frequencies, damping ratios and root locus over --sweep (PNG, by gnuplot)")
-          ->type_name("FILE")
-          ->check(picture_name())
-          ->needs(sweep);
+  CLI::Option* const plot = verb->add_option("--plot", options->sweep.plot,
+                                             "picture of both spectra in the complex plane or, with --sweep, "
+                                             "of frequencies, damping ratios and "
+                                             "root locus over the parameter (.png or .svg, by gnuplot)")
+                                ->type_name("FILE")
+                                ->check(picture_name())
+                                ->needs(sweep);
   verb->add_option("--orders", options->sweep.orders,
                    "lines n p / 2 pi in the picture, for a parameter p that is a speed in rad/s; at most two")
       ->type_name("N")
       ->expected(1, 2)
       ->check(above_zero())
-      ->needs(plot);
+      ->needs(plot)
+      ->needs(sweep);
   verb->add_option("--components", options->components,
                    "components of every node, DoF i being the (i mod their number)-th: show effective masses "
                    "of the modes nearest to the shift in the direction of each")
@@ -404,7 +427,7 @@ void add_modes(CLI::App& program, int& exit_code) {
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z\n"
-      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000\n"
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000 --plot spectra.svg\n"
       "  halfdof modes CASE.toml --sweep omega=0:4:1 --count 8 --csv branches.csv --plot campbell.png "
       "--orders 1 2");
   verb->callback([=, &exit_code] {

@@ -21,7 +21,6 @@
 #include <cmath>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <utility>
 
 namespace halfdof::cli {
@@ -391,7 +390,7 @@ void add_response(CLI::App& program, int& exit_code) {
       ->required()
       ->type_name("FILE")
       ->check(file_name());
-  verb->add_option("--plot", options->plot, "picture of magnitude and phase (PNG, by gnuplot)")
+  verb->add_option("--plot", options->plot, "picture of magnitude and phase (.png or .svg, by gnuplot)")
       ->type_name("FILE")
       ->check(picture_name());
   verb->footer(

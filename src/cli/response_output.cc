@@ -8,6 +8,7 @@
 #include <halfdof/output/result_files.h>
 #include <halfdof/plots/plot.h>
 
+#include "checks.h"
 #include "sweep.h"
 #include <algorithm>
 #include <cmath>
@@ -171,7 +172,7 @@ void write_plot(const std::filesystem::path& file, const std::vector<NamedRespon
   Plot plot;
   plot.title = "Frequency response";
   plot.panels = {magnitude, phase};
-  write_png(plot, file);
+  write_picture(plot, file);
 }
 
 void print(std::ostream& out, const NamedResponse& named) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "simulate.h"
+
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/inclusions/one_step_problem.h>
@@ -44,17 +46,6 @@ struct SimulateOptions {
 
 /// Exception by which an observer ends a run.
 struct Interrupted {};
-
-/// Returns the outcome with the tolerance for laws of the case.
-InclusionOutcome with_law_tolerance(const CaseFile& given, InclusionOutcome outcome) {
-  outcome.options.law_tolerance = given.settings.law_tolerance.value_or(outcome.options.law_tolerance);
-  if (outcome.options.law_tolerance < least_tolerance) {
-    std::cerr << "halfdof: because of rounding, laws are satisfied only to about " << least_tolerance
-              << ": law_tolerance is raised to this value.\n";
-    outcome.options.law_tolerance = least_tolerance;
-  }
-  return outcome;
-}
 
 /// One run of a case, from its start or from a checkpoint.
 class Simulation {
@@ -204,6 +195,16 @@ ExitCode run(const SimulateOptions& options) {
 }
 
 }  // namespace
+
+InclusionOutcome with_law_tolerance(const CaseFile& given, InclusionOutcome outcome) {
+  outcome.options.law_tolerance = given.settings.law_tolerance.value_or(outcome.options.law_tolerance);
+  if (outcome.options.law_tolerance < least_tolerance) {
+    std::cerr << "halfdof: because of rounding, laws are satisfied only to about " << least_tolerance
+              << ": law_tolerance is raised to this value.\n";
+    outcome.options.law_tolerance = least_tolerance;
+  }
+  return outcome;
+}
 
 void add_simulate(CLI::App& program, int& exit_code) {
   CLI::App* const verb =

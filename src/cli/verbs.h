@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <string>
+
 /**
  * @file
  * The verbs of the program. Each function declares one verb. The callback of the verb runs it, prints tables
@@ -18,5 +20,7 @@ void add_simulate(CLI::App& program, int& exit_code);
 void add_kernel(CLI::App& program, int& exit_code);
 void add_prony(CLI::App& program, int& exit_code);
 void add_convert(CLI::App& program, int& exit_code);
+/// @param command the command line, which the report shows
+void add_report(CLI::App& program, int& exit_code, const std::string& command);
 
 }  // namespace halfdof::cli

@@ -65,7 +65,7 @@ file = "motion.csv"
 BOOST_AUTO_TEST_SUITE(help)
 
 BOOST_AUTO_TEST_CASE(every_example_of_every_verb_runs_line_by_line) {
-  for (const char* const verb : {"inspect", "reduce", "modes", "response", "simulate", "kernel"}) {
+  for (const char* const verb : {"inspect", "reduce", "modes", "response", "simulate", "kernel", "report"}) {
     const ModelOfTheHelp terminal;
     const std::vector<Arguments> examples = terminal.examples(verb);
     BOOST_TEST(!examples.empty(), verb);

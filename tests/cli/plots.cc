@@ -61,7 +61,8 @@ BOOST_AUTO_TEST_CASE(what_a_table_does_not_hold_is_refused_before_the_run) {
       {"y = [\"v[0]\", \"slip_rate[floor]\"]", "", "[plot] y is missing"},
       {"y = [\"v[0]\", \"slip_rate[floor]\"]", "y = [0]", "[plot] y is 0, but must be a list of texts"},
       {"[[plot]]", "[plot]", "write this section as [[plot]]"},
-      {"slide.png", "slide.pdf", "[output] plot does not end in .png, but pictures are PNG files."},
+      {"slide.png", "slide.pdf",
+       "[output] plot does not end in .png or .svg, but pictures are PNG or SVG files."},
       {"plot = \"out/slide.png\"", "",
        "[plot] y is drawn into the picture that [output] plot names. Give [output] plot"}};
   for (const auto& mistake : mistakes) {

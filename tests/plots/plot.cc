@@ -129,6 +129,44 @@ BOOST_AUTO_TEST_CASE(texts_are_shown_as_they_are_and_never_run) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(texts_of_svg_are_no_markup_and_identifiers_have_a_name) {
+  const std::string text = "<script>&\"'";
+  Plot plot = plot_of(Vector::Ones(2), Vector::Ones(2), CurveStyle::points);
+  plot.title = text;
+  write_svg(plot, folder.path() / "picture.svg");
+  BOOST_TEST(text_of(folder.path() / "picture.svg").rfind("<?xml", 0) == 0);
+  const std::string element = svg_element(plot, "first", text);
+  BOOST_TEST(
+      element.rfind("<svg role=\"img\" aria-label=\"&lt;script>&amp;&quot;'\" viewBox=\"0 0 1000 ", 0) == 0);
+  BOOST_TEST(element.find("<script") == std::string::npos);
+  BOOST_TEST(element.find("id='gp") == std::string::npos);
+  BOOST_TEST(element.find("'#gp") == std::string::npos);
+  BOOST_TEST(element.find("id=\"gnuplot") == std::string::npos);
+  BOOST_TEST(element.find("'#first-gpPt") != std::string::npos);
+}
+
+// asinh(1 / 0.01) = 5.2983 and asinh(100 / 0.01) = 9.9035 of the half width: ticks lie at these places.
+BOOST_AUTO_TEST_CASE(a_symmetric_logarithmic_axis_shows_both_signs_and_zero) {
+  Plot plot = plot_of((Vector(3) << -100, 0, 1).finished(), Vector::Ones(3), CurveStyle::points);
+  Axis& x = std::get<CurvePanel>(plot.panels[0]).x;
+  x.scale = AxisScale::symmetric_logarithmic;
+  x.linear_up_to = 0.01;
+  x.range = {-100, 100};
+  const std::string element = svg_element(plot, "first", "");
+  const auto place = [&](const std::string& tick) {
+    const std::size_t at = element.find(">" + tick + "<");
+    BOOST_REQUIRE(at != std::string::npos);
+    const std::size_t number = element.rfind("translate(", at) + 10;
+    return std::stod(element.substr(number));
+  };
+  const double left = place("-100"), middle = place("0"), right = place("100");
+  BOOST_TEST(middle - left == right - middle, boost::test_tools::tolerance(1e-3));
+  BOOST_TEST((place("1") - middle) / (right - middle) == 5.2983424 / 9.9034876,
+             boost::test_tools::tolerance(1e-3));
+  x.linear_up_to = 0;
+  BOOST_TEST(refuses(plot));
+}
+
 BOOST_AUTO_TEST_CASE(awkward_data_still_make_a_picture) {
   const Vector one = Vector::Constant(1, 3);
   const Vector x = Vector::LinSpaced(5, 1, 5);

@@ -22,7 +22,7 @@ constexpr const char* curve_colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a
 constexpr int point_shapes[] = {6, 2, 8, 4, 10, 1, 12};
 
 bool is_shown(double value, const Axis& axis) {
-  return std::abs(value) < 1e300 && (axis.scale == AxisScale::linear || value > 1e-300);
+  return std::abs(value) < 1e300 && (axis.scale != AxisScale::logarithmic || value > 1e-300);
 }
 
 bool has_points(const CurvePanel& panel) {
@@ -44,8 +44,13 @@ Range data_range(const CurvePanel& panel, const Vector Curve::*coordinate) {
 }
 
 /// Returns the range widened by `share` of its length on both sides; it is never empty.
-Range widened(Range range, double share, AxisScale scale) {
-  if (scale == AxisScale::logarithmic) {
+Range widened(Range range, double share, const Axis& axis) {
+  if (axis.scale == AxisScale::symmetric_logarithmic) {
+    const Range shown = widened(
+        {std::asinh(range[0] / axis.linear_up_to), std::asinh(range[1] / axis.linear_up_to)}, share, Axis());
+    return {axis.linear_up_to * std::sinh(shown[0]), axis.linear_up_to * std::sinh(shown[1])};
+  }
+  if (axis.scale == AxisScale::logarithmic) {
     const double factor =
         std::max(std::pow(range[1] / range[0], share), share > 0 || range[0] == range[1] ? 1.1 : 1.);
     return {std::max(range[0] / factor, 1e-307), std::min(range[1] * factor, 1e307)};
@@ -58,8 +63,7 @@ Range widened(Range range, double share, AxisScale scale) {
 }
 
 Range x_range(const CurvePanel& panel) {
-  return panel.x.range.value_or(
-      widened(data_range(panel, &Curve::x), has_points(panel) ? 0.03 : 0, panel.x.scale));
+  return panel.x.range.value_or(widened(data_range(panel, &Curve::x), has_points(panel) ? 0.03 : 0, panel.x));
 }
 
 Range y_range(const CurvePanel& panel) {
@@ -67,9 +71,9 @@ Range y_range(const CurvePanel& panel) {
   Range range = data_range(panel, &Curve::y);
   const bool from_zero = std::any_of(panel.curves.begin(), panel.curves.end(),
                                      [](const Curve& curve) { return curve.style == CurveStyle::impulses; });
-  if (from_zero && panel.y.scale == AxisScale::linear)
+  if (from_zero && panel.y.scale != AxisScale::logarithmic)
     range = {std::min(range[0], 0.), std::max(range[1], 0.)};
-  return widened(range, 0.06, panel.y.scale);
+  return widened(range, 0.06, panel.y);
 }
 
 /// Returns the number of columns and of lines of the legend for axes of this width.
@@ -79,7 +83,8 @@ std::array<int, 2> legend_shape(const CurvePanel& panel, double width) {
     n_names += !curve.name.empty();
     longest = std::max(longest, n_characters(curve.name));
   }
-  const int fitting = std::max(1, static_cast<int>(width / (8.5 * longest + 60)));
+  // gnuplot takes letters of SVG pictures for this wide; with less room it would add lines to the legend.
+  const int fitting = std::max(1, static_cast<int>(width / (11. * longest + 50)));
   const int n_columns = std::max(1, std::min(n_names, fitting));
   return {n_columns, (n_names + n_columns - 1) / n_columns};
 }
@@ -131,18 +136,49 @@ std::string logarithmic_ticks(const Range& range, double n_ticks) {
   return list.str() + ")";
 }
 
+/// Returns the ticks of a symmetric logarithmic axis: zero and powers of ten beyond its linear part.
+std::string symmetric_ticks(const Axis& axis, const Range& range, double n_ticks) {
+  const int first = static_cast<int>(std::ceil(std::log10(2 * axis.linear_up_to)));
+  const double largest = std::max(std::abs(range[0]), std::abs(range[1]));
+  const int n_sides = range[0] < -axis.linear_up_to && range[1] > axis.linear_up_to ? 2 : 1;
+  const double n_powers = n_sides * (std::log10(largest) - first + 1);
+  const int stride = std::max(1, static_cast<int>(std::ceil(n_powers / n_ticks)));
+  std::ostringstream list;
+  list << "('0' 0 0";
+  for (int k = first; std::pow(10., k) <= largest; ++k)
+    for (const double sign : {-1., 1.}) {
+      const double tick = sign * std::pow(10., k);
+      if (tick < range[0] || tick > range[1]) continue;
+      const bool is_major = (k - first) % stride == 0;
+      const bool is_plain = k >= -2 && k <= 3;
+      const std::string text =
+          is_plain ? to_text(tick) : (sign < 0 ? "-10^{" : "10^{") + std::to_string(k) + "}";
+      list << ", " << quoted(is_major ? text : "") << ' ' << tick << ' ' << (is_major ? 0 : 1);
+    }
+  return list.str() + ")";
+}
+
 /// Writes an axis of `length` pixels with ticks that are at least `distance` pixels apart.
 void write_axis(std::ostream& script, char name, const Axis& axis, const Range& range, double length,
                 double distance) {
   const double n_ticks = std::max(2., std::floor(length / distance));
-  const bool is_logarithmic = axis.scale == AxisScale::logarithmic;
+  if (axis.scale == AxisScale::symmetric_logarithmic)
+    script << "set nonlinear " << name << " via asinh(" << name << '/' << axis.linear_up_to << ") inverse "
+           << axis.linear_up_to << "*sinh(" << name << ")\n";
   script << "set " << name << "range [" << range[0] << ':' << range[1] << "] noextend\nset " << name
          << "label " << quoted(axis.label) << " noenhanced textcolor rgb '" << ink << "'\nset " << name
          << "tics nomirror scale 0.6,0.3 textcolor rgb '" << ink << "' ";
-  if (is_logarithmic)
-    script << logarithmic_ticks(range, n_ticks) << "\nset logscale " << name << " 10\n";
-  else
-    script << tick_step(range, n_ticks) << '\n';
+  switch (axis.scale) {
+    case AxisScale::linear:
+      script << tick_step(range, n_ticks) << '\n';
+      break;
+    case AxisScale::logarithmic:
+      script << logarithmic_ticks(range, n_ticks) << "\nset logscale " << name << " 10\n";
+      break;
+    case AxisScale::symmetric_logarithmic:
+      script << symmetric_ticks(axis, range, n_ticks) << '\n';
+      break;
+  }
 }
 
 void write_data(std::ostream& script, const CurvePanel& panel, const Curve& curve, const std::string& name) {
@@ -176,6 +212,10 @@ std::string style_text(CurveStyle style, std::size_t k) {
 }
 
 void check_range(const CurvePanel& panel, const Axis& axis, const char* name) {
+  if (!(axis.linear_up_to > 0) || !std::isfinite(axis.linear_up_to))
+    throw InvalidInput("The " + std::string(name) + " axis of the plot panel '" + panel.title +
+                       "' is linear up to " + number_text(axis.linear_up_to) +
+                       ". This must be positive and finite.");
   if (!axis.range) return;
   const auto& [low, high] = *axis.range;
   if (!(low < high) || !is_shown(low, axis) || !is_shown(high, axis))

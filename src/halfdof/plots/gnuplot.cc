@@ -51,16 +51,21 @@ class MemoryFile {
     return text;
   }
 
+  std::string all_bytes() const {
+    const off_t size = lseek(descriptor_, 0, SEEK_END);
+    return first_bytes(size > 0 ? static_cast<std::size_t>(size) : 0);
+  }
+
  private:
   int descriptor_;
 };
 
-/// Starts gnuplot, which reads `script` and writes its messages to `messages`.
-pid_t start(const MemoryFile& script, const MemoryFile& messages) {
+/// Starts gnuplot, which reads `script` and writes to `output` and its messages to `messages`.
+pid_t start(const MemoryFile& script, const MemoryFile& output, const MemoryFile& messages) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, script.descriptor(), STDIN_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output.descriptor(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, messages.descriptor(), STDERR_FILENO);
   char program[] = "gnuplot", default_settings[] = "-d";
   char* const arguments[] = {program, default_settings, nullptr};
@@ -94,16 +99,17 @@ int wait_for(pid_t process, double seconds, bool& in_time) {
 
 }  // namespace
 
-void run_gnuplot(const std::string& script, double seconds) {
-  const MemoryFile input, messages;
+std::string run_gnuplot(const std::string& script, double seconds) {
+  const MemoryFile input, output, messages;
   input.write_all(script);
   bool in_time;
-  const int status = wait_for(start(input, messages), seconds, in_time);
+  const int status = wait_for(start(input, output, messages), seconds, in_time);
   if (!in_time)
     throw Error("The picture was not drawn: gnuplot took longer than " + std::to_string(seconds) +
                 " s and was ended. Plot fewer points, or allow it more time.");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw Error("The picture was not drawn, because gnuplot failed: " + messages.first_bytes(1000));
+  return output.all_bytes();
 }
 
 }  // namespace halfdof::internal

@@ -63,13 +63,21 @@ Layout layout_of(const Plot& plot) {
   return layout;
 }
 
-std::string script_of(const Plot& plot, const std::filesystem::path& file) {
+/// Settings of gnuplot for a kind of picture. The sizes of letters are equal: 11 points are 14.7 pixels.
+struct Terminal {
+  const char *name, *font;
+};
+constexpr Terminal png = {"pngcairo enhanced rounded", "DejaVu Sans,11"},
+                   svg = {"svg enhanced rounded", "sans-serif,14"};
+
+/// Returns a script that draws the plot and prints the picture.
+std::string script_of(const Plot& plot, const Terminal& terminal) {
   const Layout layout = layout_of(plot);
   std::ostringstream script;
   script.precision(10);
-  script << "set terminal pngcairo enhanced rounded background '#ffffff' font 'DejaVu Sans,11' size "
+  script << "set terminal " << terminal.name << " background '#ffffff' font '" << terminal.font << "' size "
          << std::ceil(layout.canvas.width) << ',' << std::ceil(layout.canvas.height)
-         << "\nset encoding utf8\nset output " << quoted(file.string()) << "\nset multiplot\n";
+         << "\nset encoding utf8\nset multiplot\n";
   if (!plot.title.empty())
     script << "set label 9 " << quoted(plot.title) << " at screen 0.5, screen "
            << 1 - 0.55 * layout.title_height / layout.canvas.height
@@ -88,7 +96,7 @@ std::string script_of(const Plot& plot, const std::filesystem::path& file) {
     script << "reset\n";
     if (k % n_columns == n_columns - 1) top -= row.total();
   }
-  script << "unset multiplot\nset output\n";
+  script << "unset multiplot\n";
   return script.str();
 }
 
@@ -135,7 +143,10 @@ namespace halfdof {
 
 using namespace internal;
 
-void write_png(const Plot& plot, const std::filesystem::path& file, double seconds) {
+namespace {
+
+/// Returns the picture as gnuplot prints it.
+std::string drawn(const Plot& plot, const panel_script::Terminal& terminal, double seconds) {
   const Stage stage("plot");
   if (plot.panels.empty() || plot.n_columns < 1 || plot.width < 100)
     throw InvalidInput("The plot '" + plot.title + "' has " + std::to_string(plot.panels.size()) +
@@ -143,12 +154,57 @@ void write_png(const Plot& plot, const std::filesystem::path& file, double secon
                        std::to_string(plot.width) + " pixels. It needs a panel, a column, and 100 pixels.");
   for (const auto& panel : plot.panels)
     std::visit([](const auto& p) { panel_script::check(p); }, panel);
+  std::string picture = run_gnuplot(panel_script::script_of(plot, terminal), seconds);
+  if (picture.empty()) throw Error("The picture was not drawn: gnuplot ended without printing it.");
+  return picture;
+}
+
+void write(const std::filesystem::path& file, const std::string& picture) {
   AtomicFile out(file);
-  run_gnuplot(panel_script::script_of(plot, out.temporary_path()), seconds);
-  std::error_code error;
-  if (std::filesystem::file_size(out.temporary_path(), error) == 0 || error)
-    throw FileError(file, "gnuplot drew the picture but wrote nothing. Is the disk full?");
+  out.write(picture);
   out.commit();
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// Returns text as the value of an attribute in double quotes.
+std::string attribute(std::string text) {
+  replace_all(text, "&", "&amp;");
+  replace_all(text, "<", "&lt;");
+  replace_all(text, "\"", "&quot;");
+  return text;
+}
+
+}  // namespace
+
+void write_png(const Plot& plot, const std::filesystem::path& file, double seconds) {
+  write(file, drawn(plot, panel_script::png, seconds));
+}
+
+void write_svg(const Plot& plot, const std::filesystem::path& file, double seconds) {
+  write(file, drawn(plot, panel_script::svg, seconds));
+}
+
+// gnuplot gives the same identifiers to the symbols of every picture.
+std::string svg_element(const Plot& plot, const std::string& name, const std::string& description,
+                        double seconds) {
+  std::string picture = drawn(plot, panel_script::svg, seconds);
+  const std::size_t view = picture.find("viewBox="), end = picture.find('>', view),
+                    drawing = picture.find("<g id=\"gnuplot_canvas\">");
+  if (view == std::string::npos || drawing == std::string::npos)
+    throw Error("The picture was not drawn: gnuplot printed no SVG.");
+  const std::string box = picture.substr(view, picture.find('\n', view) - view);
+  picture = picture.substr(std::max(end, drawing));
+  for (const char* const begin : {"id='gp", "'#gp", "id=\"gnuplot", "id='textbox", "id='greybox"}) {
+    const std::string old = begin;
+    const std::size_t letters = old.find_last_of("'\"#") + 1;
+    replace_all(picture, old, old.substr(0, letters) + name + '-' + old.substr(letters));
+  }
+  return "<svg role=\"img\" aria-label=\"" + attribute(description) + "\" " + box +
+         " style=\"width:100%;max-width:" + std::to_string(plot.width) + "px\">" + picture;
 }
 
 }  // namespace halfdof

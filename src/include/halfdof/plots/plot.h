@@ -50,12 +50,19 @@ struct MeshPanel {
   MeshEdges edges = MeshEdges::automatic;
 };
 
-enum class AxisScale { linear, logarithmic };
+enum class AxisScale {
+  linear,
+  logarithmic,
+  /// Linear between -Axis::linear_up_to and Axis::linear_up_to and logarithmic beyond, for both signs: the
+  /// value x is shown at asinh(x / linear_up_to).
+  symmetric_logarithmic,
+};
 
 struct Axis {
   std::string label = {};  ///< text with its unit, for example "frequency [Hz]"
   AxisScale scale = AxisScale::linear;
   std::optional<std::array<double, 2>> range = {};  ///< absent: the range of the data
+  double linear_up_to = 1;                          ///< of a symmetric logarithmic axis, positive
 };
 
 enum class CurveStyle { line, dashed_line, points, line_with_points, impulses };
@@ -109,5 +116,19 @@ struct Plot {
  * @throws FileError if the file cannot be written
  */
 void write_png(const Plot& plot, const std::filesystem::path& file, double seconds = 60);
+
+/// Draws the picture as write_png() does, but as scalable vector graphics (SVG). @throws as write_png()
+void write_svg(const Plot& plot, const std::filesystem::path& file, double seconds = 60);
+
+/**
+ * Returns the picture of write_svg() as an element `<svg>` for a page of HTML. The element is as wide as the
+ * room it is given, at most Plot::width.
+ * @param name prefix of all identifiers of the element, letters and digits; each picture of a page needs its
+ *     own
+ * @param description text that is read to those who cannot see the picture
+ * @throws InvalidInput, NotAvailable and Error as write_png()
+ */
+std::string svg_element(const Plot& plot, const std::string& name, const std::string& description,
+                        double seconds = 60);
 
 }  // namespace halfdof

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "spectrum_plot.h"
+
+#include <halfdof/base/text_table.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace halfdof::cli {
+
+namespace {
+
+Curve points(const std::string& name, const std::vector<Complex>& eigenvalues) {
+  constexpr double rounding = 1e-10;
+  std::vector<double> real, imaginary;
+  for (const Complex value : eigenvalues) {
+    if (value.imag() < 0) continue;
+    real.push_back(std::abs(value.real()) <= rounding * std::abs(value) ? 0 : value.real());
+    imaginary.push_back(value.imag());
+  }
+  const auto n = static_cast<Eigen::Index>(real.size());
+  return {name, Vector::Map(real.data(), n), Vector::Map(imaginary.data(), n), CurveStyle::points};
+}
+
+/// Returns an axis that suits the values of all curves.
+Axis axis_of(const std::string& label, const std::vector<Curve>& curves, const Vector Curve::*coordinate) {
+  constexpr double widest_linear = 1e3, widest = 1e9;
+  double least = std::numeric_limits<double>::infinity(), largest = 0;
+  for (const Curve& curve : curves)
+    for (const double value : curve.*coordinate) {
+      if (value == 0) continue;
+      least = std::min(least, std::abs(value));
+      largest = std::max(largest, std::abs(value));
+    }
+  if (!(largest > widest_linear * least)) return {label};
+  Axis axis{label, AxisScale::symmetric_logarithmic};
+  axis.linear_up_to = std::max(least, largest / widest);
+  axis.label += ", logarithmic beyond ±" + to_text(axis.linear_up_to, NumberStyle::general, 2);
+  return axis;
+}
+
+}  // namespace
+
+Plot spectrum_plot(const SpectrumComparison& comparison) {
+  CurvePanel panel;
+  panel.curves = {points("before", comparison.before.finite), points("after", comparison.after.finite)};
+  panel.height = 280;
+  panel.x = axis_of("Re λ [1/s]", panel.curves, &Curve::x);
+  panel.y = axis_of("Im λ [1/s]", panel.curves, &Curve::y);
+  Plot plot;
+  plot.width = 520;
+  plot.panels.emplace_back(std::move(panel));
+  return plot;
+}
+
+}  // namespace halfdof::cli
