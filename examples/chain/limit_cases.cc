@@ -24,7 +24,7 @@ Chain pulled_by_soft_spring(Index n, Inertia inertia, double k_n) {
   return chain;
 }
 
-/// The first n_light masses times a factor.
+/// Returns the chain with its first n_light masses multiplied by a factor.
 Chain with_light_nodes(Chain chain, Index n_light, double factor) {
   chain.mass.head(n_light) *= factor;
   return chain;

@@ -19,7 +19,7 @@ DifferentiableLoad load_of(const Fibre& fibre, const FirstOrderForm& first_order
 }
 
 /// The reaction on the slide's equation, its rate as the output.
-ReactionDirections slide_of(const Fibre& fibre, const FirstOrderForm& first_order) {
+ReactionDirections slide_directions(const Fibre& fibre, const FirstOrderForm& first_order) {
   const Index n_x = static_cast<Index>(first_order.E.rows());
   return {first_order.B.col(fibre.slide()),
           MultiVector::Identity(n_x, n_x).rightCols(1),
@@ -33,7 +33,7 @@ FibreModel::FibreModel(const Fibre& given)
       first_order(companion_form(fibre.M(), fibre.C(), fibre.K())),
       form(first_order.E, first_order.A),
       load(load_of(fibre, first_order)),
-      slide(inclusion_in(form, slide_of(fibre, first_order))) {}
+      slide(inclusion_in(form, slide_directions(fibre, first_order))) {}
 
 FibreMotion implicit_euler(const FibreModel& model, double end, int n_steps, int n_shown) {
   const Fibre& fibre = model.fibre;

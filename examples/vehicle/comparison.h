@@ -12,13 +12,15 @@ struct Trial {
   double seconds;
 };
 
-/// The penalty of Paoli and Schatzman with smaller and smaller lambda, in steps of 0.05 sqrt(lambda).
+/// Runs the penalty method of Paoli and Schatzman for smaller and smaller penalty parameters lambda, each
+/// with the time step 0.05 sqrt(lambda).
 std::vector<Trial> compare_penalties(const VehicleOnRoad& vehicle, const Reference& reference);
 
-/// The same lambda as a reference, in steps of 0.02 sqrt(lambda): the error against it, until `last` [s, m].
+/// Runs the penalty method with the lambda of the reference and the time step 0.02 sqrt(lambda). Returns the
+/// error [m] from the reference until the time `last` [s].
 double penalty_error(const VehicleOnRoad& vehicle, const PenaltyReference& reference, double last);
 
-/// Moreau-Jean with shorter and shorter steps.
+/// Runs the Moreau-Jean method with shorter and shorter steps.
 std::vector<Trial> compare_steps(const VehicleOnRoad& vehicle, const Reference& reference);
 
 /// Those with a smaller parameter.

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// The wheel is off the road in between [s].
+/// An interval in which the wheel is off the road: the times of lift-off and landing [s].
 struct Flight {
   double begin, landing;
 };

@@ -33,7 +33,7 @@ void check(const std::string& quantity, double error, double allowed) {
   if (!(error <= allowed)) throw Error(quantity + ": more than allowed.");
 }
 
-/// A by null columns against the one written down by hand, y = (q_3, q_2, q_3').
+/// Compares A of y' = A y, y = (q_3, q_2, q_3'), as reduced by the library, with A as derived by hand.
 void check_state_matrix(const Absorber& absorber, const RubbingModel& model) {
   MultiVector A(3, 3);
   A << 0, 0, 1,               //

@@ -138,6 +138,18 @@ class Checker {
     }
   }
 
+  void check_term(const CaseKey& key, const toml::value& value) const {
+    if (!value.is_table()) refuse(key, value);
+    Checker(file_, "term").check(value);
+  }
+
+  void check_factor(const CaseKey& key, const toml::value& value) const {
+    if (value.is_string())
+      check_text(key, value);
+    else
+      check_number(key, value);
+  }
+
   template <class CheckEntry>
   void check_list(const CaseKey& key, const toml::value& value, const CheckEntry& check_entry) const {
     if (!value.is_array()) refuse(key, value);
@@ -167,7 +179,13 @@ class Checker {
     const auto dof = [this](const CaseKey& k, const toml::value& v) { check_dof(k, v); };
     const auto function = [this](const CaseKey& k, const toml::value& v) { check_function(k, v); };
     const auto direction = [this](const CaseKey& k, const toml::value& v) { check_direction(k, v); };
+    const auto term = [this](const CaseKey& k, const toml::value& v) { check_term(k, v); };
     switch (key.type) {
+      case ValueType::matrix:
+        if (value.is_array() && value.as_array().empty()) refuse(key, value);
+        return value.is_string() ? check_text(key, value) : check_list(key, value, term);
+      case ValueType::factor:
+        return check_factor(key, value);
       case ValueType::file:
       case ValueType::text:
         return check_text(key, value);

@@ -10,6 +10,7 @@
 #include "case_keys.h"
 #include "case_node.h"
 #include "out_of_memory.h"
+#include <algorithm>
 #include <fstream>
 #include <iomanip>
 #include <limits>
@@ -107,8 +108,8 @@ toml::value parse(const fs::path& file) {
 /// Returns the sections, and whether each may occur several times.
 const std::map<std::string, bool>& sections() {
   static const std::map<std::string, bool> all = {
-      {"system", false},     {"initial", false}, {"load", true}, {"inclusion", true},
-      {"integrator", false}, {"output", false},  {"plot", true}, {"element", true}};
+      {"system", false},     {"parameters", false}, {"initial", false}, {"load", true},   {"inclusion", true},
+      {"integrator", false}, {"output", false},     {"plot", true},     {"element", true}};
   return all;
 }
 
@@ -133,21 +134,61 @@ void check_sections(const fs::path& file, const toml::value& root) {
   }
 }
 
-CaseSection section(const fs::path& file, const toml::value& root, const std::string& name) {
+using SharedParameters = std::shared_ptr<const Parameters>;
+
+/// Returns the values of [parameters]; those of the settings replace the ones of the case, also in the root.
+SharedParameters parameters_of(const fs::path& file, toml::value& root, const Parameters& settings) {
+  auto parameters = std::make_shared<Parameters>();
+  std::vector<std::string> names;
+  if (root.contains("parameters")) {
+    const toml::value& section = root.at("parameters");
+    if (!section.is_table())
+      throw FileError(file, line_of(section), "[parameters] must be a table of names and numbers.");
+    for (const auto* const entry : in_order(section)) {
+      const auto& [name, value] = *entry;
+      const std::string place = "[parameters] " + name;
+      if (!is_number(value))
+        throw FileError(file, line_of(value), place + " is " + found(value) + ", but must be a number.");
+      try {
+        check_parameters({{name, number_of(value)}});
+      } catch (const InvalidInput& error) {
+        throw FileError(file, line_of(value), place + ": " + error.what());
+      }
+      (*parameters)[name] = number_of(value);
+      names.push_back(name);
+    }
+  }
+  for (const auto& [name, value] : settings) {
+    check_parameters({{name, value}});
+    if (parameters->count(name) == 0) {
+      const std::string near = nearest(name, names);
+      throw InvalidInput("The case " + file.string() + " has no parameter \"" + name + "\" in [parameters]" +
+                         (names.empty() ? ", which is empty." : ": " + joined(names) + ".") +
+                         (near.empty() ? "" : " Is " + near + " meant?"));
+    }
+    (*parameters)[name] = value;
+    root["parameters"][name] = value;
+  }
+  return parameters;
+}
+
+CaseSection section(const fs::path& file, const toml::value& root, const std::string& name,
+                    const SharedParameters& parameters = std::make_shared<Parameters>()) {
   const toml::value value = root.contains(name) ? root.at(name) : toml::value(toml::table());
-  return CaseSection(file, name,
-                     std::make_shared<CaseSection::Node>(CaseSection::Node{value, line_of(value)}));
+  return CaseSection(
+      file, name, std::make_shared<CaseSection::Node>(CaseSection::Node{value, line_of(value)}), parameters);
 }
 
 /// Moves the sections of a list out of the root, instead of copying them, since there may be very many.
-std::vector<CaseSection> list(const fs::path& file, toml::value& root, const std::string& name) {
+std::vector<CaseSection> list(const fs::path& file, toml::value& root, const std::string& name,
+                              const SharedParameters& parameters = std::make_shared<Parameters>()) {
   std::vector<CaseSection> all;
   if (!root.contains(name)) return all;
   std::shared_ptr<CaseSection::Node> last;
   for (toml::value& value : root.at(name).as_array()) {
     const GlobalIndex line = last ? line_of(value, last->value, last->line) : line_of(value);
     last = std::make_shared<CaseSection::Node>(CaseSection::Node{std::move(value), line});
-    all.emplace_back(file, name, last);
+    all.emplace_back(file, name, last, parameters);
   }
   return all;
 }
@@ -169,9 +210,13 @@ ModelOptions model_options(const CaseSection& system) {
     for (const char* const key : {"mass", "damping", "stiffness"})
       if (system.has(key))
         system.fail(key, "is given in addition to model, the files of all matrices. Give only one.");
-  options.mass = system.input("mass");
-  options.damping = system.input("damping");
-  options.stiffness = system.input("stiffness");
+  const auto first_file = [&system](const char* key) {
+    const std::vector<CaseTerm> terms = system.terms(key);
+    return terms.empty() ? system.input(key) : terms.front().file;
+  };
+  options.mass = first_file("mass");
+  options.damping = first_file("damping");
+  options.stiffness = first_file("stiffness");
   options.dofs = system.input("dofs");
   if (system.is_file("constrained")) options.constrained = system.input("constrained");
   options.constraint_position = system.input("constraint_position");
@@ -182,14 +227,36 @@ ModelOptions model_options(const CaseSection& system) {
   return options;
 }
 
+/// Refuses a parameter that no formula uses: its name is probably misspelt in one.
+void check_used(const CaseModel& model, GlobalIndex line) {
+  std::set<std::string> used;
+  const auto add = [&used](const CaseSection& section) {
+    for (const std::string& name : section.parameters_used())
+      used.insert(name);
+  };
+  add(model.system);
+  for (const auto* const sections : {&model.loads, &model.inclusions})
+    std::for_each(sections->begin(), sections->end(), add);
+  for (const auto& parameter : model.parameters)
+    if (used.count(parameter.first) == 0)
+      throw FileError(model.file, line,
+                      "[parameters] " + parameter.first +
+                          " is used by no factor of a matrix and by no function of a load or an inclusion. "
+                          "Use it, or leave it out.");
+}
+
 /// Reads the model; moves its loads and inclusions out of the root.
-CaseModel model(const fs::path& file, toml::value& root) {
+CaseModel model(const fs::path& file, toml::value& root, const Parameters& settings) {
+  const SharedParameters parameters = parameters_of(file, root, settings);
   CaseModel model{file,
-                  section(file, root, "system"),
+                  section(file, root, "system", parameters),
                   section(file, root, "initial"),
-                  list(file, root, "load"),
+                  list(file, root, "load", parameters),
                   list(file, root, "element"),
-                  list(file, root, "inclusion")};
+                  list(file, root, "inclusion", parameters)};
+  model.parameters = *parameters;
+  model.terms = {model.system.terms("mass"), model.system.terms("damping"), model.system.terms("stiffness")};
+  if (!parameters->empty()) check_used(model, line_of(root.at("parameters")));
   model.begin = model.initial.number("time");
   model.has_run = root.contains("integrator");
   model.n_eigenvalues = eigenvalues_of(file, root);
@@ -245,13 +312,14 @@ double step_of(const CaseFile& given) {
   return given.settings.step.value() / given.refinement;
 }
 
-CaseFile read_case_file(const fs::path& file) {
+CaseFile read_case_file(const fs::path& file, const Parameters& settings) {
   toml::value root = parse(file);
   check_sections(file, root);
+  parameters_of(file, root, settings);
   const std::string integrator_text = text_of(root, {"integrator"}),
-                    other_text =
-                        text_of(root, {"system", "initial", "load", "element", "inclusion", "output"});
-  CaseModel of_model = model(file, root);
+                    other_text = text_of(
+                        root, {"system", "parameters", "initial", "load", "element", "inclusion", "output"});
+  CaseModel of_model = model(file, root, settings);
   const CaseSection integrator = section(file, root, "integrator");
   CaseFile given{std::move(of_model),
                  integrator,
@@ -264,12 +332,12 @@ CaseFile read_case_file(const fs::path& file) {
   return given;
 }
 
-CaseModel read_case_model(const fs::path& file) {
+CaseModel read_case_model(const fs::path& file, const Parameters& settings) {
   toml::value root = parse(file);
   check_sections(file, root);
   if (root.contains("output")) section(file, root, "output");
   list(file, root, "plot");
-  CaseModel given = model(file, root);
+  CaseModel given = model(file, root, settings);
   given.options = model_options(given.system);
   return given;
 }

@@ -10,15 +10,23 @@
 
 namespace halfdof::cli {
 
+/// The terms of matrices that are sums; none for a matrix that is one file.
+struct CaseTerms {
+  std::vector<CaseTerm> mass, damping, stiffness;
+};
+
 /// The sections of a case that define the model and its initial state.
 struct CaseModel {
   std::filesystem::path file;
   CaseSection system, initial;
   std::vector<CaseSection> loads, elements, inclusions;
-  ModelOptions options = {};  ///< the values of [system]
-  double begin = 0;           ///< start of the run [s]
-  bool has_run = false;       ///< whether the case has [integrator], so that it can be run
-  Index n_eigenvalues = 0;    ///< number of eigenvalues that the integrator keeps; 0: all
+  ModelOptions options =
+      {};  ///< the values of [system]; of a matrix that is a sum, the file of its first term
+  Parameters parameters = {};
+  CaseTerms terms = {};
+  double begin = 0;         ///< start of the run [s]
+  bool has_run = false;     ///< whether the case has [integrator], so that it can be run
+  Index n_eigenvalues = 0;  ///< number of eigenvalues that the integrator keeps; 0: all
 };
 
 /// All sections of a case.
@@ -35,10 +43,11 @@ struct CaseFile : CaseModel {
 /// Returns the step length [s].
 double step_of(const CaseFile& given);
 
-/// Reads and checks a case. @throws FileError with the line of the error
-CaseFile read_case_file(const std::filesystem::path& file);
+/// Reads and checks a case. @param settings Parameters with other values than those of the case
+/// @throws FileError with the line of the error; InvalidInput if the case lacks a parameter of the settings
+CaseFile read_case_file(const std::filesystem::path& file, const Parameters& settings = {});
 
 /// Reads and checks a case that may lack [integrator] and [output].
-CaseModel read_case_model(const std::filesystem::path& file);
+CaseModel read_case_model(const std::filesystem::path& file, const Parameters& settings = {});
 
 }  // namespace halfdof::cli

@@ -19,10 +19,10 @@ std::vector<CaseKey> model_keys() {
       {"system", "model", T::texts, "", none,
        "names of the files of all matrices, instead of mass, damping and stiffness; the names say which is "
        "which"},
-      {"system", "mass", T::file, "", none,
+      {"system", "mass", T::matrix, "", none,
        "M; FILE:NAME takes one of several matrices in a file; left out: no inertia"},
-      {"system", "damping", T::file, "", none, "C; left out: no damping"},
-      {"system", "stiffness", T::file, "", none, "K; this or model"},
+      {"system", "damping", T::matrix, "", none, "C; left out: no damping"},
+      {"system", "stiffness", T::matrix, "", none, "K; this or model"},
       {"system", "dofs", T::file, "", none, "labels of the DoFs: a node and a component a line"},
       {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
       {"system", "constraint_position", T::file, "", none,
@@ -226,6 +226,9 @@ std::vector<CaseKey> plot_keys() {
 
 std::vector<CaseKey> inline_keys() {
   return {
+      {"term", "file", T::file, "", required, "a matrix; FILE:NAME takes one of several in a file"},
+      {"term", "factor", T::factor, "", "1.0", "number that multiplies it"},
+
       {"direction", "dof", T::dof, "", required, "0-based assembled index"},
       {"direction", "weight", T::number, "", "1.0", "of this DoF"},
 

@@ -19,6 +19,10 @@ struct SectionHead {
 
 constexpr SectionHead sections[] = {
     {"system", "[system]", "M q'' + C q' + K q = f(t) + H r. Files are relative to the case."},
+    {"parameters", "[parameters]",
+     "name = number: any number of them. Formulas, of functions of time and of factors of matrices, may use "
+     "these "
+     "names; --set name=number changes one."},
     {"initial", "[initial]",
      "Initial values; those that the equations do not allow are made consistent, which is reported."},
     {"load", "[[load]]", "f(t): any number of them, added up."},
@@ -32,6 +36,7 @@ constexpr SectionHead sections[] = {
     {"plot", "[[plot]]",
      "Panels of the picture [output] plot, from top to bottom: hysteresis loops, phase planes, ... Without a "
      "panel, displacements, velocities, reactions and the energy that they dissipate are drawn over time."},
+    {"term", "{file, factor}", "One term of a matrix."},
     {"direction", "{dof, weight}", "One entry of a direction, a column of H."},
     {"function", "{times, values, file, beyond}", "A function of time, by straight lines between points."},
 };
@@ -70,6 +75,10 @@ const char* name_of(ValueType type) {
   switch (type) {
     case ValueType::file:
       return "the name of a file";
+    case ValueType::matrix:
+      return "the name of a file, or a sum [{file = \"K.mtx\"}, {file = \"G.mtx\", factor = \"omega\"}, ...]";
+    case ValueType::factor:
+      return "a number, or a formula of parameters as text";
     case ValueType::text:
       return "a text";
     case ValueType::number:
@@ -182,8 +191,8 @@ std::string sections_that_have(const std::string& name) {
 
 void print_case_keys(std::ostream& out) {
   out << "The keys of a case (TOML). Units are those of the matrices, time is in seconds; formulas may use "
-         "t, pi\n"
-         "and the functions of muParser.\n";
+         "t, pi,\n"
+         "the functions of muParser, and the names of [parameters].\n";
   for (const SectionHead& section : sections) {
     out << '\n' << section.head << "  " << section.meaning << '\n';
     for (const CaseKey& key : keys_of(section.name))

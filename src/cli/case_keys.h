@@ -14,6 +14,8 @@ namespace halfdof::cli {
 
 enum class ValueType {
   file,
+  matrix,  ///< file, or list of {file, factor}
+  factor,  ///< number, or formula of parameters
   text,
   number,
   whole_number,

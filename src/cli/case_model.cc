@@ -105,6 +105,39 @@ std::vector<Index> dofs_of_inclusions(const CaseModel& given, GlobalIndex n_dofs
   return dofs;
 }
 
+/// Reads one more term of a matrix, in the order of DoFs of the model. @param first File of the stiffness
+EigenMatrix read_term(const std::filesystem::path& file, const std::filesystem::path& first,
+                      const DoFLabels& labels) {
+  if (labels.node.empty()) return EigenMatrix(read_matrix(file));
+  // Files with labels may order or leave out DoFs in their own way: they are united with those of K.
+  ModelMatrices read = read_matrices({{}, file, first});
+  if (read.labels.node != labels.node || read.labels.component != labels.component)
+    throw InvalidInput("The matrix " + file.string() +
+                       " labels other DoFs than the first terms of the mass, the damping and the stiffness. "
+                       "Write all matrices for the same nodes and components.");
+  return EigenMatrix(std::move(*read.damping));
+}
+
+/// Returns the matrices with their terms. @param description The first term of each matrix, or all of it
+ParametricSystem<Engine> with_terms(const CaseModel& given, SystemDescription<Engine> description) {
+  MatrixTerms<Engine> terms;
+  const auto add = [&](const std::vector<CaseTerm>& of_case, const EigenMatrix& first,
+                       std::vector<MatrixTerm<Engine>>& matrix) {
+    for (const CaseTerm& term : of_case)
+      matrix.push_back(
+          {matrix.empty() ? first : read_term(term.file, given.options.stiffness, description.labels),
+           term.factor});
+  };
+  const CaseTerms& of_case = given.terms;
+  if (!of_case.mass.empty()) add(of_case.mass, *std::exchange(description.mass, {}), terms.mass);
+  if (!of_case.damping.empty()) add(of_case.damping, *std::exchange(description.damping, {}), terms.damping);
+  if (!of_case.stiffness.empty())
+    add(of_case.stiffness, std::exchange(description.stiffness, {}), terms.stiffness);
+  return given.system.with_line(of_case.damping.empty() ? "stiffness" : "damping", [&] {
+    return ParametricSystem<Engine>(std::move(description), std::move(terms), given.parameters);
+  });
+}
+
 }  // namespace
 
 std::vector<InputFile> files_read(const CaseModel& given) {
@@ -118,6 +151,9 @@ std::vector<InputFile> files_read(const CaseModel& given) {
                                 "constraint_rate", "constraint_value"})
     add(given.system, "[system]", key);
   std::string matrix;
+  for (const auto* const terms : {&given.terms.mass, &given.terms.damping, &given.terms.stiffness})
+    for (const CaseTerm& term : *terms)
+      files.push_back({"[system] file", without_matrix_name(term.file, matrix)});
   for (const std::filesystem::path& file : given.system.inputs("model"))
     files.push_back({"[system] model", without_matrix_name(file, matrix)});
   for (const char* const key : {"displacement", "velocity"})
@@ -149,8 +185,16 @@ CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs) {
   return loads;
 }
 
-AssembledSystem<Engine> read_system(const CaseModel& given) {
-  FilesRead files = read_files(given.options);
+CaseSystem::CaseSystem(const CaseModel& given) : CaseSystem(given, read_files(given.options)) {}
+
+CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
+    : given_(given),
+      constraints_(std::move(files.constraints)),
+      matrices_(with_terms(given, std::move(files.description))) {}
+
+AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {
+  const CaseModel& given = given_;
+  FilesRead files{matrices_.describe(changed), constraints_};
   SystemDescription<Engine>& description = files.description;
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
     for (const GlobalIndex dof : given.system.dofs("constrained", description.stiffness.rows().n_global()))
@@ -163,6 +207,10 @@ AssembledSystem<Engine> read_system(const CaseModel& given) {
   const std::vector<Index> keep = dofs_of_inclusions(given, description.stiffness.rows().n_global());
   return AssembledSystem<Engine>(
       with_constraints_read(std::move(files), given.options, std::move(right_side), keep));
+}
+
+AssembledSystem<Engine> read_system(const CaseModel& given) {
+  return CaseSystem(given).at();
 }
 
 ReductionOptions reduction_options(const CaseModel& given) {

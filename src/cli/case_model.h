@@ -4,11 +4,13 @@
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/parameters/parametric_system.h>
 
 #include "case_file.h"
 #include "checks.h"
 #include "model.h"
 #include <iosfwd>
+#include <optional>
 #include <vector>
 
 namespace halfdof::cli {
@@ -24,6 +26,25 @@ struct CaseLoads {
 };
 
 CaseLoads read_loads(const CaseModel& given, GlobalIndex n_dofs);
+
+/// The model of a case at any values of its parameters; its matrices were read once.
+class CaseSystem {
+ public:
+  /// @param given It has to exist as long as this object. @throws FileError, InvalidInput
+  explicit CaseSystem(const CaseModel& given);
+
+  const ParametricSystem<Engine>& matrices() const { return matrices_; }
+  /// Returns the assembled system with its loads. @param changed Parameters of matrices with other values
+  /// than those of the case; functions of time keep the values of the case
+  AssembledSystem<Engine> at(const Parameters& changed = {}) const;
+
+ private:
+  CaseSystem(const CaseModel& given, FilesRead files);
+
+  const CaseModel& given_;
+  std::optional<Eigen::SparseMatrix<double>> constraints_;
+  ParametricSystem<Engine> matrices_;
+};
 
 /// Reads the assembled system with its loads. @throws FileError, InvalidInput
 AssembledSystem<Engine> read_system(const CaseModel& given);

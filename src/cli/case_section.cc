@@ -71,11 +71,6 @@ ScalarFunction table_of(const toml::value& table, const fs::path& folder) {
                                beyond_of(table));
 }
 
-ScalarFunction function_of(const toml::value& value, const fs::path& folder) {
-  if (value.is_string()) return ScalarFunction::expression(value.as_string().str);
-  return value.is_table() ? table_of(value, folder) : ScalarFunction(number_of(value));
-}
-
 /// Returns a text such as "the DoFs of the system go from 0 to 3".
 std::string range_of(GlobalIndex n_dofs) {
   return n_dofs == 1 ? "the system has 1 DoF (index 0)"
@@ -96,8 +91,12 @@ Direction direction_of(const toml::value& list, GlobalIndex n_dofs) {
 
 }  // namespace
 
-CaseSection::CaseSection(fs::path file, std::string name, std::shared_ptr<const Node> node)
-    : file_(std::move(file)), name_(std::move(name)), node_(std::move(node)) {
+CaseSection::CaseSection(fs::path file, std::string name, std::shared_ptr<const Node> node,
+                         std::shared_ptr<const Parameters> parameters)
+    : file_(std::move(file)),
+      name_(std::move(name)),
+      node_(std::move(node)),
+      parameters_(std::move(parameters)) {
   check_section(file_, name_, node_->value);
 }
 
@@ -182,9 +181,50 @@ std::vector<ScalarFunction> CaseSection::functions(const std::string& key) const
   return with_line(key, [&] {
     std::vector<ScalarFunction> functions;
     for (const Node& node : functions_of(key))
-      functions.push_back(function_of(node.value, file_.parent_path()).placed_at(place_of(key)));
+      functions.push_back(function_of(node).placed_at(place_of(key)));
     return functions;
   });
+}
+
+ScalarFunction CaseSection::function_of(const Node& node) const {
+  const toml::value& value = node.value;
+  if (value.is_table()) return table_of(value, file_.parent_path());
+  if (!value.is_string()) return ScalarFunction(number_of(value));
+  const std::string& formula = value.as_string().str;
+  return parameters_->empty() ? ScalarFunction::expression(formula) : expression(formula, *parameters_);
+}
+
+std::vector<CaseTerm> CaseSection::terms(const std::string& key) const {
+  std::vector<CaseTerm> all;
+  if (!has(key) || is_file(key)) return all;
+  return with_line(key, [&] {
+    const Node list = at(key);
+    for (const toml::value& term : list.value.as_array()) {
+      ParameterFormula factor(1.);
+      if (term.contains("factor"))
+        factor = term.at("factor").is_string() ? ParameterFormula(term.at("factor").as_string().str)
+                                               : ParameterFormula(number_of(term.at("factor")));
+      all.push_back({file_.parent_path() / term.at("file").as_string().str, std::move(factor)});
+      check_input(key, all.back().file);
+      all.back().factor(*parameters_);
+    }
+    return all;
+  });
+}
+
+std::vector<std::string> CaseSection::parameters_used() const {
+  std::vector<std::string> all;
+  const auto add = [&all](const std::vector<std::string>& names) {
+    all.insert(all.end(), names.begin(), names.end());
+  };
+  for (const auto& entry : node_->value.as_table()) {
+    for (const Node& function : functions_of(entry.first))
+      if (function.value.is_string()) add(parameters_in(function.value.as_string().str));
+    if (key_of(entry.first).type == ValueType::matrix)
+      for (const CaseTerm& term : terms(entry.first))
+        add(term.factor.parameters());
+  }
+  return all;
 }
 
 /// Returns the nodes of a function, or of a list of functions; none for other keys.

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <halfdof/base/errors.h>
-#include <halfdof/functions/scalar_function.h>
+#include <halfdof/functions/parameters.h>
 #include <halfdof/reduction/direction.h>
 
 #include "case_keys.h"
@@ -12,6 +12,12 @@
 #include <vector>
 
 namespace halfdof::cli {
+
+/// One term of a matrix that is a sum.
+struct CaseTerm {
+  std::filesystem::path file;  ///< FILE or FILE:NAME
+  ParameterFormula factor;
+};
 
 /**
  * One section of a case file, which has been checked against the table of keys: all keys exist and belong to
@@ -23,8 +29,10 @@ class CaseSection {
   /// A value as returned by the parser.
   struct Node;
 
+  /// @param parameters Values of the parameters that formulas may use
   /// @throws FileError with the line of the error
-  CaseSection(std::filesystem::path file, std::string name, std::shared_ptr<const Node> node);
+  CaseSection(std::filesystem::path file, std::string name, std::shared_ptr<const Node> node,
+              std::shared_ptr<const Parameters> parameters);
 
   bool has(const std::string& key) const;
   double number(const std::string& key) const;
@@ -49,6 +57,10 @@ class CaseSection {
   std::filesystem::path input(const std::string& key) const;
   /// Returns the files of a list of names, checked in the same way; none if the key is not there.
   std::vector<std::filesystem::path> inputs(const std::string& key) const;
+  /// Returns the terms of a matrix that is a sum, with files checked as by input(); none if it is one file.
+  std::vector<CaseTerm> terms(const std::string& key) const;
+  /// Returns the parameters that the formulas of the section use.
+  std::vector<std::string> parameters_used() const;
   /// Returns whether the value is the name of a file.
   bool is_file(const std::string& key) const;
   /// Returns a list of numbers, from the case or from a file.
@@ -89,10 +101,12 @@ class CaseSection {
   /// Returns the entry of the table of keys for the law or method of the section.
   const CaseKey& key_of(const std::string& key) const;
   std::vector<Node> functions_of(const std::string& key) const;
+  ScalarFunction function_of(const Node& node) const;
 
   std::filesystem::path file_;
   std::string name_;
   std::shared_ptr<const Node> node_;
+  std::shared_ptr<const Parameters> parameters_;
 };
 
 }  // namespace halfdof::cli

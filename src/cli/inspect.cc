@@ -8,6 +8,7 @@
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/second_order_form.h>
 
+#include "case_argument.h"
 #include "case_inclusions.h"
 #include "case_model.h"
 #include "checks.h"
@@ -30,7 +31,7 @@ using namespace internal;
 namespace {
 
 struct InspectOptions {
-  std::filesystem::path case_file;  ///< empty: the model is given by options
+  CaseArgument of_case;
   ModelOptions model;
   std::filesystem::path json, plot;
   bool second_order = false;
@@ -232,50 +233,25 @@ Json describe_model(const AssembledSystem<Engine>& assembled, const ModelOptions
 
 /// Describes the model, also if it is singular.
 Json describe(const InspectOptions& options) {
-  const bool is_case = !options.case_file.empty();
-  std::optional<CaseModel> given;
-  if (is_case) given = read_case_model(options.case_file);
-  const AssembledSystem<Engine> assembled = is_case ? read_system(*given) : read_model(options.model);
-  Json json = is_case ? describe_case(*given, assembled, options.plot)
-                      : describe_model(assembled, options.model, options.plot);
-  json["format"] = formats_of(is_case ? given->options : options.model);
+  const ModelSource source = source_of(options.of_case, options.model);
+  const AssembledSystem<Engine> assembled = source.read();
+  Json json = source.of_case ? describe_case(*source.of_case, assembled, options.plot)
+                             : describe_model(assembled, source.options, options.plot);
+  json["format"] = formats_of(source.options);
   json["labels"] = labels_of(assembled);
   if (options.second_order) add_second_order(assembled, json);
   return json;
 }
 
-std::vector<InputFile> files_read(const InspectOptions& options) {
-  return options.case_file.empty() ? input_files(options.model)
-                                   : files_read(read_case_model(options.case_file));
-}
-
 }  // namespace
-
-void check_case_or_model(const CLI::App& verb) {
-  if (verb.count("case") == 0) {
-    if (verb.count("--stiffness") == 0 && verb.count("--model") == 0)
-      throw InvalidInput("--stiffness is required: the file of K. Or give a case, a TOML file, or --model.");
-    check_model_options(verb);
-    return;
-  }
-  for (const char* const name :
-       {"--model", "--mass", "--damping", "--stiffness", "--dofs", "--constrained", "--constraint-position",
-        "--constraint-rate", "--null-tolerance", "--solver", "--method"})
-    if (verb.count(name) > 0)
-      throw InvalidInput(
-          std::string(name) +
-          " is given in addition to a case, whose [system] defines the model. Leave out one of them.");
-}
 
 void add_inspect(CLI::App& program, int& exit_code) {
   CLI::App* const verb = program.add_subcommand("inspect",
                                                 "Which degrees of freedom have no inertia, whether they can "
                                                 "be eliminated, and what becomes of inclusions");
   const auto options = std::make_shared<InspectOptions>();
-  verb->add_option("case", options->case_file,
-                   "a case of `halfdof simulate` instead of these options: its model, inclusions and start")
-      ->type_name("CASE.toml")
-      ->check(file_name());
+  add_case(*verb, options->of_case,
+           "a case of `halfdof simulate` instead of these options: its model, inclusions and start");
   add_model_options(*verb, options->model);
   verb->add_option("--json", options->json,
                    "write what was found to this file; with --profile also the times")
@@ -291,10 +267,11 @@ void add_inspect(CLI::App& program, int& exit_code) {
       "A system that cannot be eliminated is described too: then `regular` is false, and the exit code 0.\n\n"
       "Example:\n"
       "  halfdof inspect --mass M.mtx --damping C.mtx --stiffness K.mtx --constrained clamped.txt\n"
-      "  halfdof inspect CASE.toml --plot pattern.svg");
+      "  halfdof inspect CASE.toml --set omega=2 --plot pattern.svg");
   verb->callback([options, verb, &exit_code] {
     check_case_or_model(*verb);
-    check_outputs(files_read(*options), {{"--json", options->json}, {"--plot", options->plot}});
+    check_outputs(source_of(options->of_case, options->model).files(),
+                  {{"--json", options->json}, {"--plot", options->plot}});
     const Json json = describe(*options);
     print_blas(std::cout);
     if (!options->json.empty()) write_json(options->json, json);

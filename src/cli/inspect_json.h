@@ -8,7 +8,7 @@
 
 /**
  * @file
- * What the verb inspect prints and writes to its JSON file, and which files it takes.
+ * What the verb inspect prints and writes to its JSON file.
  */
 namespace halfdof::cli {
 
@@ -21,9 +21,5 @@ Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularE
 
 /// Returns node and component of each DoF; null for a DoF without them, and an empty list without labels.
 Json labels_of(const AssembledSystem<Engine>& assembled);
-
-/// Checks that a verb is given either a case or the files of a model. CLI11 does not check this, since it
-/// would report it before a misspelt option. @throws InvalidInput
-void check_case_or_model(const CLI::App& verb);
 
 }  // namespace halfdof::cli

@@ -10,6 +10,7 @@
 #include <halfdof/output/result_files.h>
 #include <halfdof/plots/plot.h>
 
+#include "case_argument.h"
 #include "case_file.h"
 #include "case_model.h"
 #include "checks.h"
@@ -33,14 +34,15 @@ using namespace internal;
 namespace {
 
 struct KernelOptions {
-  std::filesystem::path file, csv, constants, exponentials, json, plot;
+  CaseArgument of_case;
+  std::filesystem::path csv, constants, exponentials, json, plot;
   std::optional<Index> n_eigenvalues;
   Index n_points = 1000;
   double length = 0;  ///< length of the samples [s]; 0: ten periods of the slowest mode
 };
 
-std::string entry(const std::string& of, Index i, Index j) {
-  return of + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
+std::string entry_name(const std::string& matrix, Index i, Index j) {
+  return matrix + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
 }
 
 Json rows_of(const MultiVector& matrix) {
@@ -106,7 +108,7 @@ void write_samples(const KernelOptions& options, const MemoryEquation& equation,
   std::vector<std::string> names = {"tau"};
   for (Index j = 0; j < m; ++j)
     for (Index i = 0; i < equation.n_resolved() - m; ++i)
-      names.push_back(entry("L1", i, j));
+      names.push_back(entry_name("L1", i, j));
   if (!options.csv.empty()) {
     CsvTable table(options.csv, names);
     for (Eigen::Index k = 0; k < tau.size(); ++k) {
@@ -150,7 +152,7 @@ void write_exponentials(const KernelOptions& options, const MemoryEquation& equa
   std::vector<std::string> names = {"re", "im", "power"};
   for (Index j = 0; j < m; ++j)
     for (Index i = 0; i < equation.n_resolved() - m; ++i)
-      names.insert(names.end(), {"re " + entry("R", i, j), "im " + entry("R", i, j)});
+      names.insert(names.end(), {"re " + entry_name("R", i, j), "im " + entry_name("R", i, j)});
   CsvTable table(options.exponentials, names);
   for (const KernelTerm& term : kernel_terms(equation)) {
     std::vector<TableCell> row = {term.eigenvalue.real() + 0., term.eigenvalue.imag() + 0., term.power};
@@ -199,7 +201,7 @@ MemoryEquation equation_of(const StructureModes& found) {
 }
 
 ExitCode run(const KernelOptions& options) {
-  const CaseModel given = read_case_model(options.file);
+  const CaseModel given = read_case_model(options.of_case.file, options.of_case.changed());
   check_outputs(files_read(given), {{"--csv", options.csv},
                                     {"--constants", options.constants},
                                     {"--exponentials", options.exponentials},
@@ -228,12 +230,10 @@ void add_kernel(CLI::App& program, int& exit_code) {
       "Memory kernel of a structure at the contacts of a case: L^inf, samples of L^1, and the exponential "
       "terms of L^0");
   const auto options = std::make_shared<KernelOptions>();
-  verb->add_option("case", options->file,
-                   "[system], [[load]], [[inclusion]] and the eigenvalues of [integrator] of a case for "
-                   "simulate, a TOML file")
-      ->required()
-      ->type_name("CASE.toml")
-      ->check(file_name());
+  add_case(*verb, options->of_case,
+           "[system], [[load]], [[inclusion]] and the eigenvalues of [integrator] of a case for "
+           "simulate, a TOML file");
+  verb->get_option("case")->required();
   verb->add_option("--eigenvalues", options->n_eigenvalues,
                    "number of eigenvalues to keep, those nearest the origin; 0: all; default: the number in "
                    "[integrator], or all. The static compliance of the omitted modes is kept too, unless a "

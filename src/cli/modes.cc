@@ -10,17 +10,20 @@
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
+#include "case_argument.h"
 #include "checks.h"
 #include "complex_regions.h"
 #include "exit_code.h"
 #include "json_file.h"
 #include "model.h"
 #include "modes_json.h"
+#include "modes_sweep.h"
 #include "spectrum_plot.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -36,9 +39,15 @@ constexpr GlobalIndex all_up_to = 400;
 /// Largest number of free DoFs for which all eigenvalues are computed on request (minutes).
 constexpr GlobalIndex all_limit = dense_spectrum_limit / 2;
 
+const std::map<std::string, Listed> kinds{{"all", Listed::all},
+                                          {"oscillating", Listed::oscillating},
+                                          {"relaxing", Listed::relaxing},
+                                          {"unstable", Listed::unstable}};
+
 enum class Range { automatic, all, nearest, band, region };
 
 struct ModesOptions {
+  CaseArgument of_case;
   ModelOptions model;
   Range range = Range::automatic;
   Index count = 12;
@@ -46,7 +55,8 @@ struct ModesOptions {
   Rectangle region;
   ComparisonOptions comparison;
   std::vector<std::string> components;
-  std::filesystem::path json, plot;
+  std::filesystem::path json;
+  ModesSweepOptions sweep;
 };
 
 /// Shows the progress of long searches on a terminal.
@@ -141,10 +151,19 @@ void draw(const SpectrumComparison& comparison, const std::filesystem::path& fil
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
-  check_outputs(options.model, {{"--json", options.json}, {"--plot", options.plot}});
-  const AssembledSystem<Engine> assembled = read_model(options.model);
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_outputs(source.files(),
+                {{"--json", options.json}, {"--csv", options.sweep.csv}, {"--plot", options.sweep.plot}});
+  if (!options.sweep.sweeps.empty()) {
+    ModesSweepOptions sweep = options.sweep;
+    sweep.branches.count = options.count;
+    sweep.branches.shift = options.comparison.shift;
+    return run_modes_sweep(options.of_case, source, sweep, options.json);
+  }
+  const AssembledSystem<Engine> assembled = source.read();
   const std::vector<MassDirection> asked = directions(options.components, assembled.n_dofs());
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
+  std::cout << source.unused();
   print_warnings(std::cerr, reduced);
   const SpectrumComparison comparison = compare(reduced, options);
   comparison.print(std::cout);
@@ -161,8 +180,8 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
-  if (!options.plot.empty()) draw(comparison, options.plot);
-  if (comparison.passed) return agreed;
+  if (!options.sweep.plot.empty()) draw(comparison, options.sweep.plot);
+  if (comparison.passed && !comparison.n_searched) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
     std::cerr << "halfdof: it is not known whether the spectra agree, since the one before the elimination "
@@ -178,7 +197,8 @@ ExitCode run(const ModesOptions& options) {
   }
   if (const auto& band = comparison.band; band && !band->count.n) {
     std::cerr << "halfdof: the eigenvalues of the band cannot be counted: " << band->count.reason
-              << ". Take other limits of the band, in gaps between frequencies.\n";
+              << ". Take other limits of the band, in gaps between frequencies, or leave out strongly damped "
+                 "eigenvalues by --max-decay.\n";
     return falls_short;
   } else if (band && !band->is_complete()) {
     std::cerr << "halfdof: there are " << *band->count.n << " eigenvalues with frequencies from "
@@ -186,6 +206,15 @@ ExitCode run(const ModesOptions& options) {
               << band->n_found
               << ". Those that are missing are strongly damped: look for them by --count and "
               << "a --shift with a real part.\n";
+    return falls_short;
+  }
+  if (comparison.n_searched && comparison.matching.passed) {
+    std::cerr
+        << "halfdof: fewer eigenvalues of this --kind were found than --count asks for: the search ends "
+           "with the "
+        << *comparison.n_searched
+        << " nearest to the shift. Move the shift to where more of them are expected, for example to i "
+           "omega with omega = 2 pi times a frequency for vibrations.\n";
     return falls_short;
   }
   if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {
@@ -248,6 +277,7 @@ void add_modes(CLI::App& program, int& exit_code) {
   CLI::App* const verb =
       program.add_subcommand("modes", "Eigenvalues before and after the elimination, side by side");
   const auto options = std::make_shared<ModesOptions>();
+  add_case(*verb, options->of_case, "a case of `halfdof simulate` instead of these options: its [system]");
   add_model_options(*verb, options->model);
   const std::string all_text = "all eigenvalues, up to " + std::to_string(all_limit) + " free DoFs";
   CLI::Option* const all = verb->add_flag("--all", all_text);
@@ -269,13 +299,23 @@ void add_modes(CLI::App& program, int& exit_code) {
       "price of tens of complex factorizations; exit code 1 if the list is not complete");
   CLI::Option* const band =
       verb->add_option_function<std::string>(
-              "--band", [options](const std::string& text) { options->band = band_from(text); },
+              "--band",
+              [options](const std::string& text) {
+                const FrequencyBand band = band_from(text);
+                options->band.from = band.from;
+                options->band.to = band.to;
+              },
               "all eigenvalues with frequencies |Im lambda| / 2 pi between these limits [Hz], and |Re "
               "lambda| below 4 pi "
               "times the upper one and 8 pi times their difference; they are counted, and exit code 0 means "
               "that "
               "the list is complete")
           ->type_name("FROM:TO");
+  verb->add_option("--max-decay", options->band.decay_limit,
+                   "of the band, only eigenvalues with |Re lambda| below this limit [1/s]")
+      ->check(above_zero())
+      ->type_name("RATE")
+      ->needs(band);
   CLI::Option* const region =
       verb->add_option_function<std::string>(
               "--region", [options](const std::string& text) { options->region = region_from(text); },
@@ -289,12 +329,10 @@ void add_modes(CLI::App& program, int& exit_code) {
   band->excludes(region);
   CLI::Option* const kind =
       verb->add_option_function<std::string>(
-              "--kind",
-              [options](const std::string& name) {
-                options->comparison.listed = name == "oscillating" ? Listed::oscillating : Listed::all;
-              },
-              "which of the nearest eigenvalues are listed: all, or those that oscillate")
-          ->check(CLI::IsMember({"all", "oscillating"}))
+              "--kind", [options](const std::string& name) { options->comparison.listed = kinds.at(name); },
+              "which of the nearest eigenvalues are listed: all, vibrations, motions that decay without "
+              "vibration, or motions that grow")
+          ->check(CLI::IsMember(kinds))
           ->type_name("NAME")
           ->default_str("all")
           ->excludes(all)
@@ -313,6 +351,27 @@ void add_modes(CLI::App& program, int& exit_code) {
                    "relative difference of two eigenvalues that still agree")
       ->check(at_least_zero())
       ->capture_default_str();
+  CLI::Option* const sweep = add_sweep(*verb, options->sweep.sweeps);
+  for (CLI::Option* const option : {all, certify, band, region, kind})
+    sweep->excludes(option);
+  verb->add_option("--csv", options->sweep.csv,
+                   "table of the eigenvalues of --sweep: parameter, branch, re, im, ...")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->needs(sweep);
+  CLI::Option* const plot = verb->add_option("--plot", options->sweep.plot,
+                                             "picture of both spectra in the complex plane or, with --sweep, "
+                                             "of frequencies, damping ratios and "
+                                             "root locus over the parameter (.png or .svg, by gnuplot)")
+                                ->type_name("FILE")
+                                ->check(picture_name());
+  verb->add_option("--orders", options->sweep.orders,
+                   "lines n p / 2 pi in the picture, for a parameter p that is a speed in rad/s; at most two")
+      ->type_name("N")
+      ->expected(1, 2)
+      ->check(above_zero())
+      ->needs(plot)
+      ->needs(sweep);
   verb->add_option("--components", options->components,
                    "components of every node, DoF i being the (i mod their number)-th: show effective masses "
                    "of the modes nearest to the shift in the direction of each")
@@ -320,10 +379,6 @@ void add_modes(CLI::App& program, int& exit_code) {
   verb->add_option("--json", options->json, "write both spectra to this file")
       ->type_name("FILE")
       ->check(file_name());
-  verb->add_option("--plot", options->plot,
-                   "picture of both spectra in the complex plane (.png or .svg, by gnuplot)")
-      ->type_name("FILE")
-      ->check(picture_name());
   verb->footer(
       "Without --all, --count and --shift: all eigenvalues up to " + std::to_string(all_up_to) +
       " free DoFs, above them those nearest to zero.\n"
@@ -333,9 +388,11 @@ void add_modes(CLI::App& program, int& exit_code) {
       "Example:\n"
       "  halfdof modes --mass M.mtx --damping C.mtx --stiffness K.mtx --count 20 --shift -1+100i\n"
       "  halfdof modes --mass M.mtx --stiffness K.mtx --count 20 --components x y z\n"
-      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000 --plot spectra.svg");
+      "  halfdof modes --mass M.mtx --stiffness K.mtx --band 20:4000 --plot spectra.svg\n"
+      "  halfdof modes CASE.toml --sweep omega=0:4:1 --count 8 --csv branches.csv --plot campbell.png "
+      "--orders 1 2");
   verb->callback([=, &exit_code] {
-    check_model_options(*verb);
+    check_case_or_model(*verb);
     if (all->count() > 0)
       options->range = Range::all;
     else if (band->count() > 0)

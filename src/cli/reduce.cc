@@ -4,6 +4,7 @@
 #include <halfdof/reduction/state_space.h>
 #include <halfdof/spectrum/small_spectrum.h>
 
+#include "case_argument.h"
 #include "checks.h"
 #include "exit_code.h"
 #include "file_lock.h"
@@ -29,6 +30,7 @@ struct NamedOutputs {
 };
 
 struct ReduceOptions {
+  CaseArgument of_case;
   ModelOptions model;
   std::filesystem::path output;
   std::string form = "automatic";
@@ -75,7 +77,7 @@ WrittenStateSpace write(const std::filesystem::path& folder, const ReducedSystem
 }
 
 /// Checks the folder, which may be missing; its parent folder must exist.
-void check_folder(const ReduceOptions& options) {
+void check_folder(const ReduceOptions& options, const ModelSource& source) {
   if (options.output.empty())
     throw InvalidInput("--output is empty. Give the name of a folder, or . for this one.");
   std::vector<OutputFile> files;
@@ -85,7 +87,7 @@ void check_folder(const ReduceOptions& options) {
   else
     for (const std::string& name : state_space_file_names())
       files.push_back({"--output", options.output / name});
-  check_outputs(options.model, files);
+  check_outputs(source.files(), files);
   check_state_space_folder(options.output);
 }
 
@@ -124,13 +126,15 @@ ExitCode report_lost(const WrittenStateSpace& written) {
 }
 
 ExitCode run(ReduceOptions options) {
-  check_folder(options);
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_folder(options, source);
   const FileLock lock(options.output, FileLock::Kind::folder);
-  const AssembledSystem<Engine> assembled = read_model(options.model);
+  const AssembledSystem<Engine> assembled = source.read();
   for (const NamedOutputs& named : options.outputs)
     for (const GlobalIndex dof : dofs_named(named.dofs, assembled, named.option))
       options.files.outputs.push_back({named.quantity, dof});
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
+  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(source.options));
+  std::cout << source.unused();
   print_warnings(std::cerr, reduced);
   if (const std::string excluded = describe_excluded_loads(reduced); !excluded.empty())
     std::cerr << "halfdof: warning: " << excluded << '\n';
@@ -165,6 +169,7 @@ void add_reduce(CLI::App& program, int& exit_code) {
   CLI::App* const verb =
       program.add_subcommand("reduce", "Eliminate them exactly and write the regular state-space system");
   const auto options = std::make_shared<ReduceOptions>();
+  add_case(*verb, options->of_case, "a case of `halfdof simulate` instead of these options: its [system]");
   add_model_options(*verb, options->model);
   verb->add_option("--output", options->output, "folder for A.mtx, B.mtx, state_space.mat, README.md, ...")
       ->required()
@@ -190,9 +195,10 @@ void add_reduce(CLI::App& program, int& exit_code) {
   add_outputs(*verb, options->outputs);
   verb->footer(
       "Example:\n"
-      "  halfdof reduce --mass M.mtx --damping C.mtx --stiffness K.mtx --output reduced --observe 0 17");
+      "  halfdof reduce --mass M.mtx --damping C.mtx --stiffness K.mtx --output reduced --observe 0 17\n"
+      "  halfdof reduce CASE.toml --set omega=2 --output reduced_2");
   verb->callback([options, verb, &exit_code] {
-    check_model_options(*verb);
+    check_case_or_model(*verb);
     exit_code = run(*options);
   });
 }

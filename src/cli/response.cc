@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/base/atomic_file.h>
+#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/text_scanner.h>
 #include <halfdof/base/text_table.h>
-#include <halfdof/output/result_files.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
-#include <halfdof/spectrum/frequency_response.h>
+#include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/forced_vibration.h>
 
+#include "case_argument.h"
 #include "checks.h"
 #include "exit_code.h"
 #include "model.h"
-#include "response_plot.h"
+#include "response_output.h"
+#include "sweep.h"
 #include "verbs.h"
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <utility>
 
@@ -29,14 +31,20 @@ namespace {
 enum class Spacing { linear, logarithmic };
 
 struct ResponseOptions {
+  CaseArgument of_case;
+  std::vector<std::string> sweeps;
   ModelOptions model;
-  std::vector<std::string> inputs, outputs;  ///< DoFs, by index or by node and component
-  std::string quantity = name_of(OutputQuantity::displacement);
-  double from = 0, to = 0;  ///< first and last frequency [Hz]
+  std::vector<std::string> inputs, outputs, base;        ///< DoFs, by index or by node and component
+  std::vector<std::filesystem::path> loads, directions;  ///< files of vectors
+  std::string quantity = name_of(OutputQuantity::displacement),
+              base_quantity = name_of(OutputQuantity::acceleration);
+  std::vector<std::string> units;  ///< of outputs and of inputs; empty: their quantities
+  double from = 0, to = 0;         ///< first and last frequency [Hz]
   Index n_points = 200;
   Spacing spacing = Spacing::linear;
+  bool resolves_peaks = false;
   double tolerance = 1e-6;
-  std::filesystem::path csv, plot;
+  std::filesystem::path csv, plot, psd, psd_csv;
 };
 
 std::vector<double> frequencies(const ResponseOptions& options) {
@@ -70,14 +78,6 @@ std::vector<double> frequencies(const ResponseOptions& options) {
   return all;
 }
 
-/// Returns the DoFs in the order of their first occurrence.
-std::vector<GlobalIndex> without_repeats(const std::vector<GlobalIndex>& dofs) {
-  std::vector<GlobalIndex> all;
-  for (const GlobalIndex dof : dofs)
-    if (std::find(all.begin(), all.end(), dof) == all.end()) all.push_back(dof);
-  return all;
-}
-
 OutputQuantity quantity_from_name(const std::string& name) {
   for (const OutputQuantity quantity : {OutputQuantity::displacement, OutputQuantity::rate,
                                         OutputQuantity::acceleration, OutputQuantity::reaction})
@@ -85,106 +85,105 @@ OutputQuantity quantity_from_name(const std::string& name) {
   throw InvalidInput("There is no output quantity \"" + name + "\".");
 }
 
-std::string symbol(const Output& output) {
-  const std::string dof = std::to_string(output.dof);
-  switch (output.quantity) {
-    case OutputQuantity::displacement:
-      return "q_" + dof;
-    case OutputQuantity::rate:
-      return "q_" + dof + "'";
-    case OutputQuantity::acceleration:
-      return "q_" + dof + "''";
-    case OutputQuantity::reaction:
-      break;
-  }
-  return "r_" + dof;
+const char* primes(OutputQuantity quantity) {
+  return quantity == OutputQuantity::rate ? "'" : quantity == OutputQuantity::acceleration ? "''" : "";
 }
 
-std::vector<Transfer> transfers(const FrequencyResponse& response) {
-  std::vector<Transfer> all;
-  for (std::size_t o = 0; o < response.outputs.size(); ++o)
-    for (std::size_t i = 0; i < response.inputs.size(); ++i) {
-      const std::string z = symbol(response.outputs[o]), f = "f_" + std::to_string(response.inputs[i]);
-      all.push_back({z + "/" + f, z + " per unit " + f, static_cast<Index>(o), static_cast<Index>(i)});
+/// Vectors on all assembled DoFs with their names.
+struct NamedVectors {
+  std::vector<std::string> names;
+  MultiVector columns;
+
+  void add(const std::string& name, const Vector& column) {
+    names.push_back(name);
+    columns.conservativeResize(column.size(), columns.cols() + 1);
+    columns.rightCols(1) = column;
+  }
+};
+
+/// Adds the columns of files, named by the file.
+void add_files(NamedVectors& vectors, const std::vector<std::filesystem::path>& files, GlobalIndex n_dofs,
+               const std::string& option) {
+  for (const std::filesystem::path& file : files) {
+    const MultiVector columns = read_matrix(file);
+    if (columns.rows() != n_dofs)
+      throw InvalidInput(option + " " + file.string() + " has " + std::to_string(columns.rows()) +
+                         " rows, but the model has " + std::to_string(n_dofs) +
+                         " degrees of freedom. Give one row for each, and a column for each vector.");
+    for (Index j = 0; j < columns.cols(); ++j)
+      vectors.add(file.stem().string() + (columns.cols() == 1 ? "" : "[" + std::to_string(j) + "]"),
+                  columns.col(j));
+  }
+}
+
+/// Adds unit vectors of DoFs, each once, named by the DoF as the user names it.
+void add_dofs(NamedVectors& vectors, const std::vector<std::string>& names, const std::string& symbol,
+              const AssembledSystem<Engine>& assembled, const std::string& option) {
+  const std::vector<GlobalIndex> dofs = dofs_named(names, assembled, option);
+  for (std::size_t i = 0; i < dofs.size(); ++i) {
+    if (dofs[i] < 0 || dofs[i] >= assembled.n_dofs())
+      throw InvalidInput("DoF " + names[i] + " of " + option +
+                         " does not exist: the assembled indices run from 0 to " +
+                         std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
+    if (std::find(dofs.begin(), dofs.begin() + static_cast<std::ptrdiff_t>(i), dofs[i]) ==
+        dofs.begin() + static_cast<std::ptrdiff_t>(i))
+      vectors.add(symbol + names[i],
+                  Vector::Unit(static_cast<Index>(assembled.n_dofs()), static_cast<Index>(dofs[i])));
+  }
+}
+
+Direction direction_of(const Vector& weights) {
+  std::vector<WeightedDoF> entries;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] != 0) entries.push_back({i, weights[i]});
+  return Direction(std::move(entries));
+}
+
+/// Refuses single forces on constrained DoFs, which would move nothing.
+void check_forces(const std::vector<std::string>& names, const AssembledSystem<Engine>& assembled) {
+  for (const GlobalIndex dof : dofs_named(names, assembled, "--input")) {
+    const Index local = assembled.dofs().local_index(dof);
+    const std::vector<Index>& constrained = assembled.constrained().local();
+    if (local >= 0 && std::binary_search(constrained.begin(), constrained.end(), local))
+      throw InvalidInput("A force was to act on " + assembled.describe(local) +
+                         ", which is constrained: it moves nothing. Choose a free degree of freedom as "
+                         "--input, or let it move by --base.");
+  }
+}
+
+/// Returns the frequencies with those that resolve the resonances between them.
+std::vector<double> with_resonances_of(const ReducedSystem<Engine>& reduced, const std::vector<double>& at) {
+  if (at.size() < 2) return at;
+  const SpectrumComparison band = compare_band(reduced, {at.front(), at.back()});
+  if (!band.band->is_complete())
+    std::cerr << "halfdof: warning: not all resonances of the range are known, since "
+              << (band.band->count.n ? "searches found fewer eigenvalues than were counted"
+                                     : "eigenvalues cannot be counted: " + band.band->count.reason)
+              << ". Peaks of the others may lie between frequencies.\n";
+  return with_resonances(at, band.after.finite);
+}
+
+/// Reads a constant, or a table of lines `frequency, density of the first input, ...`.
+std::vector<PowerSpectralDensity> densities_from(const std::filesystem::path& text, std::size_t n_inputs) {
+  char* end = nullptr;
+  const std::string name = text.string();
+  if (const double constant = std::strtod(name.c_str(), &end); end != name.c_str() && *end == 0)
+    return std::vector<PowerSpectralDensity>(n_inputs, PowerSpectralDensity({0.}, {constant}));
+  std::vector<double> frequencies;
+  std::vector<std::vector<double>> values(n_inputs);
+  TextScanner scanner(text, '#', ',');
+  while (scanner.next_line()) {
+    frequencies.push_back(scanner.real_number("a frequency"));
+    for (std::vector<double>& of_input : values) {
+      scanner.expect_separator("a frequency or a density");
+      of_input.push_back(scanner.real_number("a power spectral density"));
     }
+    scanner.end_line();
+  }
+  std::vector<PowerSpectralDensity> all;
+  for (std::vector<double>& of_input : values)
+    all.emplace_back(frequencies, std::move(of_input));
   return all;
-}
-
-/// Returns the rounding error of a value: its bound, or the difference of before and after if that is larger.
-/// NaN if it is unknown, and for reactions.
-double error_of(const FrequencyResponse& response, std::size_t k, const Transfer& H) {
-  const MultiVector& rounding = response.rounding[k];
-  if (rounding.size() == 0) return std::numeric_limits<double>::quiet_NaN();
-  const double bound = rounding(H.output, H.input);
-  const double difference =
-      std::abs(response.after[k](H.output, H.input) - response.before[k](H.output, H.input));
-  return std::isnan(bound) ? bound : std::max(bound, difference);
-}
-
-void write_csv(const std::filesystem::path& path, const FrequencyResponse& response,
-               const std::string& quantity) {
-  const std::string unit = " [" + quantity + "/load]";
-  const std::vector<Transfer> entries = transfers(response);
-  std::vector<std::string> columns = {"frequency [Hz]"};
-  for (const Transfer& H : entries)
-    columns.insert(columns.end(), {"Re " + H.name + unit, "Im " + H.name + unit, "|" + H.name + "|" + unit,
-                                   "phase " + H.name + " [deg]", "Re " + H.name + " before" + unit,
-                                   "Im " + H.name + " before" + unit, "error of " + H.name + unit});
-  AtomicFile file(path);
-  CsvTable table(file.temporary_path(), columns);
-  for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
-    std::vector<TableCell> row = {response.frequencies[k]};
-    for (const Transfer& H : entries) {
-      const Complex after = response.after[k](H.output, H.input);
-      const Complex before = response.before[k](H.output, H.input);
-      row.insert(row.end(), {after.real(), after.imag(), std::abs(after), degrees(after), before.real(),
-                             before.imag(), error_of(response, k, H)});
-    }
-    table.add_row(row);
-  }
-  file.commit();
-}
-
-void write_plot(const std::filesystem::path& file, const FrequencyResponse& response,
-                const ResponseOptions& options) {
-  Plot plot =
-      response_plot(response, transfers(response), options.quantity,
-                    options.spacing == Spacing::logarithmic ? AxisScale::logarithmic : AxisScale::linear);
-  plot.title = "Frequency response";
-  write_picture(plot, file);
-}
-
-void print(std::ostream& out, const FrequencyResponse& response) {
-  TextTable table({"response", "largest |H|", "at [Hz]"});
-  for (const Transfer& H : transfers(response)) {
-    std::size_t peak = 0;
-    const auto magnitude = [&](std::size_t k) { return std::abs(response.after[k](H.output, H.input)); };
-    for (std::size_t k = 1; k < response.frequencies.size(); ++k)
-      if (magnitude(k) > magnitude(peak) || std::isnan(magnitude(peak))) peak = k;
-    table.add_row({H.name, magnitude(peak), response.frequencies[peak]});
-  }
-  out << table << "Largest relative difference of before and after: ";
-  if (std::isnan(response.max_relative_difference))
-    out << "not known\n";
-  else
-    out << response.max_relative_difference << '\n';
-}
-
-/// Prints the frequencies at which numbers have overflowed. @return whether there are any
-bool report_overflow(std::ostream& out, const FrequencyResponse& response) {
-  std::vector<double> at;
-  for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
-    const bool is_missing = response.rounding[k].size() == 0;
-    if (!is_missing && !(response.before[k].allFinite() && response.after[k].allFinite()))
-      at.push_back(response.frequencies[k]);
-  }
-  if (at.empty()) return false;
-  out << "halfdof: the response overflows at " << at.size() << " of " << response.frequencies.size()
-      << " frequencies, first at " << number_text(at.front())
-      << " Hz, although no motion is undamped there: the entries of the matrices differ by so many orders of "
-         "magnitude that products of them are not finite. Set entries to zero that should be zero, or "
-         "write the model in other units.\n";
-  return true;
 }
 
 /// Returns the likely cause of a difference of both responses, with a remedy.
@@ -197,64 +196,120 @@ std::string likely_cause(const ReducedSystem<Engine>& reduced) {
          "or raise --tolerance.";
 }
 
-/// Prints the frequencies without a response, with the reason; only the first ones if there are many.
-void report_missing(std::ostream& out, const FrequencyResponse& response) {
-  constexpr std::size_t max_listed = 5;
-  const std::vector<MissingResponse>& missing = response.missing;
-  if (missing.empty()) return;
-  out << "halfdof: there is no response at " << missing.size() << " of " << response.frequencies.size()
-      << " frequencies, which are nan in the table and gaps in a picture.\n";
-  for (std::size_t i = 0; i < std::min(max_listed, missing.size()); ++i)
-    out << "halfdof: " << missing[i].reason << '\n';
-  if (missing.size() > max_listed)
-    out << "halfdof: There is also none at " << missing.size() - max_listed << " more frequencies.\n";
+/// Computes the response with the names of inputs and outputs.
+NamedResponse response_of(const ReducedSystem<Engine>& reduced, const ResponseOptions& options,
+                          const std::vector<double>& at) {
+  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  const OutputQuantity quantity = quantity_from_name(options.quantity);
+  const bool is_reaction = quantity == OutputQuantity::reaction;
+  NamedVectors along, forces;
+  add_dofs(along, options.outputs, is_reaction ? "r_" : "q_", assembled, "--output");
+  add_files(along, options.directions, assembled.n_dofs(), "--output-direction");
+  NamedResponse named;
+  std::vector<DirectedOutput> outputs;
+  for (std::size_t o = 0; o < along.names.size(); ++o) {
+    named.outputs.push_back(along.names[o] + primes(quantity));
+    outputs.push_back({quantity, direction_of(along.columns.col(static_cast<Index>(o)))});
+  }
+  named.is_logarithmic = options.spacing == Spacing::logarithmic;
+  named.output_unit = options.units.empty() ? options.quantity : options.units[0];
+  const std::string load = options.base.empty() ? "load" : options.base_quantity;
+  named.unit = named.output_unit + "/" + (options.units.empty() ? load : options.units[1]);
+  if (options.base.empty()) {
+    check_forces(options.inputs, assembled);
+    add_dofs(forces, options.inputs, "f_", assembled, "--input");
+    add_files(forces, options.loads, assembled.n_dofs(), "--load");
+    named.inputs = forces.names;
+    named.values = frequency_response(reduced, at, HarmonicLoads{forces.columns}, outputs);
+  } else {
+    NamedVectors base;
+    add_dofs(base, options.base, "", assembled, "--base");
+    named.inputs = {"base"};
+    named.values = base_response(
+        reduced, at,
+        {{direction_of(base.columns.rowwise().sum())}, quantity_from_name(options.base_quantity)}, outputs);
+  }
+  return named;
 }
 
-/// Prints the values that have fewer digits than the tolerance requires, because of rounding. Values that are
-/// exactly zero before and after are omitted.
-void report_rounding(std::ostream& out, const FrequencyResponse& response, double tolerance) {
-  std::size_t n_values = 0;
-  std::string first;
-  for (const Transfer& H : transfers(response))
-    for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
-      const double magnitude = std::abs(response.after[k](H.output, H.input)),
-                   error = error_of(response, k, H);
-      if (std::isnan(error) || error <= tolerance * magnitude) continue;
-      if (magnitude == 0 && response.before[k](H.output, H.input) == 0.) continue;
-      if (++n_values > 1) continue;
-      first = H.name + " at " + number_text(response.frequencies[k]) + " Hz is " + number_text(magnitude) +
-              " up to " + number_text(error);
-    }
-  if (n_values == 0) return;
-  out << "halfdof: warning: Rounding leaves fewer digits than --tolerance asks for in " << n_values
-      << (n_values == 1 ? " value: " : " values; the first of them: ") << first
-      << ". A value that is not larger than its rounding may be zero.\n";
+/// Reports what is wrong with a response. @return falls_short if it does not agree with the one before the
+/// elimination
+ExitCode report(const ReducedSystem<Engine>& reduced, const NamedResponse& named, double tolerance) {
+  const FrequencyResponse& response = named.values;
+  report_missing(std::cerr, response);
+  report_rounding(std::cerr, named, tolerance);
+  if (report_overflow(std::cerr, response)) return falls_short;
+  if (response.max_relative_difference <= tolerance) return response.missing.empty() ? agreed : falls_short;
+  std::cerr << "halfdof: the responses before and after the elimination differ by "
+            << response.max_relative_difference << ", more than --tolerance " << tolerance << ". "
+            << likely_cause(reduced) << '\n';
+  return falls_short;
+}
+
+/// Refuses a picture with more curves than a legend can tell apart.
+void check_curves(const ResponseOptions& options, const NamedResponse& first, std::size_t n_points) {
+  constexpr std::size_t most_curves = 4;
+  const std::size_t n_curves = first.inputs.size() * first.outputs.size() * n_points;
+  if (!options.sweeps.empty() && !options.plot.empty() && n_curves > most_curves)
+    throw InvalidInput("--plot would draw " + std::to_string(n_curves) + " curves, but shows at most " +
+                       std::to_string(most_curves) + ". Sweep over fewer values, or leave out --plot.");
+}
+
+/// Returns the files that are read, with their options.
+std::vector<InputFile> files_read(const ResponseOptions& options, const ModelSource& source) {
+  std::vector<InputFile> read = source.files();
+  for (const auto& [option, files] :
+       {std::pair("--load", options.loads), {"--output-direction", options.directions}})
+    for (const std::filesystem::path& file : files)
+      read.push_back({option, file});
+  read.push_back({"--psd", options.psd});
+  return read;
 }
 
 ExitCode run(const ResponseOptions& options) {
-  const std::vector<double> at = frequencies(options);
-  check_outputs(options.model, {{"--csv", options.csv}, {"--plot", options.plot}});
-  const AssembledSystem<Engine> assembled = read_model(options.model);
-  const std::vector<GlobalIndex> inputs = dofs_named(options.inputs, assembled, "--input");
-  std::vector<Output> outputs;
-  for (const GlobalIndex dof : without_repeats(dofs_named(options.outputs, assembled, "--output")))
-    outputs.push_back({quantity_from_name(options.quantity), dof});
-  const ReducedSystem<Engine> reduced = reduce(assembled, reduction_options(options.model));
-  print_warnings(std::cerr, reduced);
-  const FrequencyResponse response = frequency_response(reduced, at, without_repeats(inputs), outputs);
-
-  print(std::cout, response);
-  write_csv(options.csv, response, options.quantity);
-  if (!options.plot.empty()) write_plot(options.plot, response, options);
-  report_missing(std::cerr, response);
-  report_rounding(std::cerr, response, options.tolerance);
-  if (report_overflow(std::cerr, response)) return falls_short;
-  if (response.max_relative_difference <= options.tolerance)
-    return response.missing.empty() ? agreed : falls_short;
-  std::cerr << "halfdof: the responses before and after the elimination differ by "
-            << response.max_relative_difference << ", more than --tolerance " << options.tolerance << ". "
-            << likely_cause(reduced) << '\n';
-  return falls_short;
+  const std::vector<double> grid = frequencies(options);
+  if (options.inputs.empty() && options.loads.empty() && options.base.empty())
+    throw InvalidInput(
+        "There is no input. Name loaded DoFs by --input, load vectors by --load, or the constrained DoFs "
+        "that "
+        "move by --base.");
+  if (options.outputs.empty() && options.directions.empty())
+    throw InvalidInput(
+        "There is no output. Name DoFs by --output, or vectors of weights by --output-direction.");
+  const ModelSource source = source_of(options.of_case, options.model);
+  check_outputs(files_read(options, source),
+                {{"--csv", options.csv}, {"--plot", options.plot}, {"--psd-csv", options.psd_csv}});
+  std::optional<SweptCase> swept;
+  if (!options.sweeps.empty()) swept.emplace(options.of_case, source, options.sweeps);
+  const std::vector<Parameters> points = swept ? swept->points() : std::vector<Parameters>{{}};
+  std::cout << source.unused();
+  std::vector<NamedResponse> all;
+  std::vector<RandomResponse> densities;
+  std::optional<ReducedSystem<Engine>> previous;
+  ExitCode exit_code = agreed;
+  for (const Parameters& point : points) {
+    const ReducedSystem<Engine> reduced =
+        swept ? swept->reduced_at(point) : reduce(source.read(), reduction_options(source.options));
+    print_warnings(std::cerr, reduced);
+    const std::vector<double> at = options.resolves_peaks ? with_resonances_of(reduced, grid) : grid;
+    all.push_back(response_of(reduced, options, at));
+    NamedResponse& named = all.back();
+    named.point = point;
+    check_curves(options, named, points.size());
+    if (swept) std::cout << "At " << text_of(point) << ":\n";
+    if (previous) print_kind_changes(std::cout, *previous, reduced);
+    print(std::cout, named);
+    if (!options.psd.empty()) {
+      densities.push_back(random_response(named.values, densities_from(options.psd, named.inputs.size())));
+      print(std::cout, named, densities.back());
+    }
+    if (report(reduced, named, options.tolerance) != agreed) exit_code = falls_short;
+    if (swept) previous = reduced;
+  }
+  write_csv(options.csv, all);
+  if (!options.psd_csv.empty()) write_csv(options.psd_csv, all, densities);
+  if (!options.plot.empty()) write_plot(options.plot, all);
+  return exit_code;
 }
 
 }  // namespace
@@ -263,11 +318,34 @@ void add_response(CLI::App& program, int& exit_code) {
   CLI::App* const verb = program.add_subcommand(
       "response", "Frequency response between chosen DoFs, before and after the elimination");
   const auto options = std::make_shared<ResponseOptions>();
+  add_case(*verb, options->of_case, "a case of `halfdof simulate` instead of these options: its [system]");
   add_model_options(*verb, options->model);
-  verb->add_option("--input", options->inputs, "loaded DoFs")->required()->type_name("DOF");
-  verb->add_option("--output", options->outputs, "DoFs whose response is asked for")
-      ->required()
-      ->type_name("DOF");
+  CLI::Option* const input =
+      verb->add_option("--input", options->inputs, "DoFs on which unit forces act")->type_name("DOF");
+  CLI::Option* const load =
+      verb->add_option(
+              "--load", options->loads,
+              "load vectors: matrices of any format, a row for each DoF of the model and a column for "
+              "each load")
+          ->type_name("FILE");
+  CLI::Option* const base = verb->add_option("--base", options->base,
+                                             "constrained DoFs that move together with unit amplitude; "
+                                             "displacements of the response are absolute")
+                                ->type_name("DOF")
+                                ->excludes(input)
+                                ->excludes(load);
+  verb->add_option("--base-quantity", options->base_quantity,
+                   "what of the base has unit amplitude: displacement, rate or acceleration")
+      ->check(CLI::IsMember({"displacement", "rate", "acceleration"}))
+      ->type_name("NAME")
+      ->capture_default_str()
+      ->needs(base);
+  verb->add_option("--output", options->outputs, "DoFs whose response is asked for")->type_name("DOF");
+  verb->add_option(
+          "--output-direction", options->directions,
+          "directions whose response is asked for: matrices of weights h of h^T q, a row for each DoF "
+          "of the model and a column for each direction")
+      ->type_name("FILE");
   verb->add_option("--quantity", options->quantity,
                    "displacement, rate, acceleration or reaction of the outputs")
       ->check(CLI::IsMember({"displacement", "rate", "acceleration", "reaction"}))
@@ -281,6 +359,22 @@ void add_response(CLI::App& program, int& exit_code) {
   verb->add_flag_callback(
       "--log", [options] { options->spacing = Spacing::logarithmic; },
       "space them evenly on a logarithmic scale");
+  add_sweep(*verb, options->sweeps);
+  verb->add_flag("--resolve-peaks", options->resolves_peaks,
+                 "add frequencies that resolve the resonance of every eigenvalue in the range");
+  verb->add_option("--units", options->units, "units of outputs and of inputs in labels, for example m N")
+      ->expected(2)
+      ->type_name("TEXT");
+  CLI::Option* const psd =
+      verb->add_option(
+              "--psd", options->psd,
+              "power spectral density of random inputs [unit^2/Hz]: a number, or a file of lines "
+              "`frequency, density of the first input, ...`; prints root mean squares of the outputs")
+          ->type_name("NUMBER|FILE");
+  verb->add_option("--psd-csv", options->psd_csv, "table of the power spectral densities of the outputs")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->needs(psd);
   verb->add_option("--tolerance", options->tolerance,
                    "relative difference of before and after that still agrees")
       ->check(at_least_zero())
@@ -300,9 +394,12 @@ void add_response(CLI::App& program, int& exit_code) {
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 0 2 --from 0.1 --to 100 --csv "
       "H.csv\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
-      "H.csv --plot H.png");
+      "H.csv --plot H.png\n"
+      "  halfdof response --mass M.mtx --stiffness K.mtx --constrained D.txt --base 0 --output 2 --quantity "
+      "acceleration --from 1 --to 100 --resolve-peaks --psd 0.01 --csv H.csv\n"
+      "  halfdof response CASE.toml --sweep omega=1,2 --input 1 --output 2 --from 0.1 --to 1 --csv H.csv");
   verb->callback([options, verb, &exit_code] {
-    check_model_options(*verb);
+    check_case_or_model(*verb);
     exit_code = run(*options);
   });
 }

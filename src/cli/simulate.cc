@@ -6,6 +6,7 @@
 #include <halfdof/integrators/verification/verification.h>
 #include <halfdof/plots/progress.h>
 
+#include "case_argument.h"
 #include "case_keys.h"
 #include "case_methods.h"
 #include "case_model.h"
@@ -31,7 +32,7 @@ using namespace internal;
 namespace {
 
 struct SimulateOptions {
-  std::filesystem::path file;
+  CaseArgument of_case;
   bool explains = false, resumes = false;
   std::string verifies;  ///< "laws", "step", or empty
   double tolerance = 1e-8, step_tolerance = 0.02;
@@ -137,10 +138,10 @@ ExitCode run(const SimulateOptions& options) {
     print_case_keys(std::cout);
     return agreed;
   }
-  if (options.file.empty())
+  if (options.of_case.file.empty())
     throw InvalidInput(
         "simulate needs a case, a TOML file. `halfdof simulate --explain` lists its sections and keys.");
-  const CaseFile given = read_case_file(options.file);
+  const CaseFile given = read_case_file(options.of_case.file, options.of_case.changed());
   check_outputs(files_read(given), files_written(given));
   const bool verifies = !options.verifies.empty();
   if (!given.settings.make)
@@ -172,9 +173,7 @@ void add_simulate(CLI::App& program, int& exit_code) {
   CLI::App* const verb =
       program.add_subcommand("simulate", "Motion with friction and contact, as a case file describes it");
   const auto options = std::make_shared<SimulateOptions>();
-  verb->add_option("case", options->file, "what to simulate, a TOML file")
-      ->type_name("CASE.toml")
-      ->check(file_name());
+  add_case(*verb, options->of_case, "what to simulate, a TOML file");
   verb->add_flag("--explain", options->explains,
                  "print all keys of a case, with units, defaults and what is allowed");
   verb->add_flag("--resume", options->resumes, "continue a run that was interrupted");

@@ -21,9 +21,11 @@ class ModelOfTheHelp : public Terminal {
     chain.C = 0.01 * chain.K;
     model(chain);
     file("clamped.txt", "0\n");
-    file("CASE.toml", R"([system]
+    file("CASE.toml", R"([parameters]
+omega = 1
+[system]
 mass = "M.mtx"
-damping = "C.mtx"
+damping = [{file = "C.mtx", factor = "omega"}]
 stiffness = "K.mtx"
 [[inclusion]]
 name = "rub"

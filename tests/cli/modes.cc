@@ -467,6 +467,16 @@ BOOST_AUTO_TEST_CASE(relaxations_are_left_out_on_request) {
   const auto json =
       terminal.json("modes", data_model("engine_mount"), {"--kind", "oscillating", "--count", "1"});
   BOOST_TEST(json["after"]["finite"].size() == 2u);
+  const auto relaxing =
+      terminal.json("modes", data_model("engine_mount"), {"--kind", "relaxing", "--count", "100"});
+  BOOST_TEST(!relaxing["after"]["finite"].empty());
+  for (const auto& pair : relaxing["after"]["finite"]) {
+    BOOST_TEST(pair.at(0).get<double>() < 0);
+    BOOST_TEST(pair.at(1) == 0);
+  }
+  const auto unstable =
+      terminal.json("modes", data_model("engine_mount"), {"--kind", "unstable", "--count", "3"});
+  BOOST_TEST(unstable["after"]["finite"].empty());
   const auto ordered = terminal.json("modes", data_model("engine_mount"), {"--order", "frequency"});
   double before = 0;
   for (const auto& pair : ordered["after"]["finite"]) {

@@ -116,6 +116,93 @@ BOOST_AUTO_TEST_CASE(logarithmic_spacing_and_a_picture) {
   BOOST_TEST(text_of(terminal.path() / "r.png").substr(1, 3) == "PNG");
 }
 
+BOOST_AUTO_TEST_CASE(load_vectors_and_directions_are_inputs_and_outputs) {
+  const Terminal terminal;
+  const DenseSystem dense = random_unsymmetric(4, 3, 3, 22);
+  RandomNumbers random(22);
+  const MultiVector F = random.matrix(10, 2), h = random.matrix(10, 1);
+  write_matrix_market(terminal.path() / "loads.mtx", Eigen::SparseMatrix<double>(F.sparseView()));
+  write_matrix_market(terminal.path() / "tip.mtx", Eigen::SparseMatrix<double>(h.sparseView()));
+  const Run run = terminal.run(
+      command("response", terminal.model(dense),
+              {"--load", "loads.mtx", "--input", "1", "--output-direction", "tip.mtx", "--output", "3",
+               "--from", "0.05", "--to", "2", "--points", "5", "--units", "mm", "kN", "--csv", "r.csv"}));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  const Table table = read_csv(terminal.path() / "r.csv");
+  BOOST_REQUIRE_EQUAL(table.header.size(), 1u + 2 * 3 * 7);
+  BOOST_TEST(table.header[1] == "Re q_3/f_1 [mm/kN]");
+  BOOST_TEST(table.header[8] == "Re q_3/loads[0] [mm/kN]");
+  BOOST_TEST(table.header[22] == "Re tip/f_1 [mm/kN]");
+  MultiVector inputs(10, 3), outputs(2, 10);
+  inputs << Vector::Unit(10, 1), F;
+  outputs << Vector::Unit(10, 3).transpose(), h.transpose();
+  for (const std::vector<double>& row : table.rows) {
+    const ComplexMultiVector H = outputs * dynamic_flexibility(dense, row[0]) * inputs;
+    for (Index o = 0; o < 2; ++o)
+      for (Index i = 0; i < 3; ++i) {
+        const auto column = static_cast<std::size_t>(1 + 7 * (3 * o + i));
+        BOOST_TEST(std::abs(Complex(row[column], row[column + 1]) - H(o, i)) <= 1e-9 * std::abs(H(o, i)));
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_base_shakes_the_model_and_random_inputs_have_root_mean_squares) {
+  const Terminal terminal;
+  terminal.file("held.txt", "0\n");
+  terminal.file("psd.csv", "# Hz, density\n0.1, 2\n20, 2\n");
+  Arguments more{
+      "--constrained", "held.txt",     "--base",    "0",           "--output", "0",    "2",
+      "--quantity",    "acceleration", "--from",    "0.1",         "--to",     "20",   "--resolve-peaks",
+      "--psd",         "psd.csv",      "--psd-csv", "psd_out.csv", "--csv",    "r.csv"};
+  const Run run = terminal.run(command("response", data_model("engine_mount"), more));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.out, "root mean square"), run.out);
+  const DenseSystem system = engine_mount();
+  const Index n = system.size();
+  const Table table = read_csv(terminal.path() / "r.csv"), psd = read_csv(terminal.path() / "psd_out.csv");
+  BOOST_REQUIRE(table.rows.size() == psd.rows.size());
+  BOOST_TEST(table.rows.size() > 200u);
+  BOOST_TEST(table.header[8] == "Re q_2''/base [acceleration/acceleration]");
+  for (std::size_t k = 0; k < table.rows.size(); k += 40) {
+    const double f = table.rows[k][0];
+    const Complex s(0, 2 * std::acos(-1.) * f);
+    const ComplexMultiVector P = s * s * system.M + s * system.C + system.K.cast<Complex>();
+    const ComplexMultiVector q = P.bottomRightCorner(n - 1, n - 1).fullPivLu().solve(-P.col(0).tail(n - 1));
+    const Complex found(table.rows[k][8], table.rows[k][9]);
+    BOOST_TEST(std::abs(found - q(1)) <= 1e-9 * std::abs(q(1)));
+    BOOST_TEST(psd.rows[k][1] == 2, boost::test_tools::tolerance(1e-12));
+    BOOST_TEST(psd.rows[k][2] == 2 * std::norm(q(1)), boost::test_tools::tolerance(1e-9));
+  }
+  const auto refused = [&](const Arguments& arguments, const std::string& reason) {
+    const Run wrong = terminal.run(command("response", data_model("engine_mount"), arguments));
+    BOOST_TEST(wrong.exit_code == 2);
+    BOOST_TEST(contains(wrong.err, reason), wrong.err);
+  };
+  terminal.file("short.csv", "1, 2\n5, 2\n");
+  terminal.file("vector.mtx", "%%MatrixMarket matrix array real general\n2 1\n1\n1\n");
+  const Arguments range{"--output", "2", "--from", "0.1", "--to", "20", "--csv", "r2.csv"};
+  const auto with = [&](Arguments arguments) {
+    arguments.insert(arguments.end(), range.begin(), range.end());
+    return arguments;
+  };
+  refused(with({}), "There is no input");
+  refused(with({"--base", "1"}), "not constrained");
+  refused(with({"--base", "1", "--input", "1"}), "--input");
+  refused(with({"--load", "vector.mtx"}), "2 rows");
+  refused(with({"--input", "1", "--psd", "short.csv"}), "from 1 to 5 Hz");
+  refused(with({"--input", "1", "--psd", "-2"}), "not negative");
+}
+
+BOOST_AUTO_TEST_CASE(outputs_that_are_zero_are_named) {
+  const Terminal terminal;
+  DenseSystem two{MultiVector::Identity(2, 2), MultiVector::Zero(2, 2), 4 * MultiVector::Identity(2, 2)};
+  const Run run = terminal.run(command("response", terminal.model(two),
+                                       {"--input", "0", "--output", "0", "1", "--from", "1", "--to", "5",
+                                        "--csv", "r.csv", "--plot", "r.png"}));
+  BOOST_TEST(run.exit_code == 0, run.err);
+  BOOST_TEST(contains(run.out, "Zero at all frequencies, up to rounding: q_1/f_0"), run.out);
+}
+
 BOOST_AUTO_TEST_CASE(wrong_ranges_and_dofs_are_refused) {
   const Terminal terminal;
   terminal.file("clamped.txt", "2\n");

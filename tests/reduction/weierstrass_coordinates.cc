@@ -162,6 +162,42 @@ BOOST_AUTO_TEST_CASE(loads_that_would_have_to_be_differentiated_are_named) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(combinations_of_equations_follow_a_moving_support) {
+  // A constraint that the support takes part in, its equation mixed with all others: the force that has to be
+  // differentiated is a combination whose entries are no unit vector.
+  for (unsigned seed = 1; seed <= 8; ++seed)
+    for (const bool is_symmetric : {true, false})
+      BOOST_TEST_CONTEXT(seed << ' ' << is_symmetric) {
+        ConstrainedModel model = random_constrained(is_symmetric, 1, 0, seed);
+        const Index n = model.system.size();
+        DenseSystem system = zero_system(n + 1);
+        system.M.topLeftCorner(n, n) = model.system.M;
+        system.C.topLeftCorner(n, n) = model.system.C;
+        system.K.topLeftCorner(n, n) = model.system.K;
+        system.K.bottomLeftCorner(1, n) = model.A_2;
+        system.K.topRightCorner(n, 1) = model.A_2.transpose();
+        Index support = 0;
+        model.A_2.row(0).cwiseAbs().maxCoeff(&support);
+        RandomNumbers random(seed);
+        MultiVector mixing = random.matrix(n + 1, n + 1);
+        mixing.row(support).setZero();
+        mixing.col(support).setZero();
+        mixing += 2 * MultiVector::Identity(n + 1, n + 1);
+        SystemDescription<EigenEngine> description;
+        description.mass = matrix_of<EigenEngine>(MultiVector(mixing * system.M));
+        description.damping = matrix_of<EigenEngine>(MultiVector(mixing * system.C));
+        description.stiffness = matrix_of<EigenEngine>(MultiVector(mixing * system.K));
+        description.constrained = {support};
+        description.prescribed = swinging(Vector::Zero(1), Vector::Ones(1));
+        const AssembledSystem<EigenEngine> all(description);
+        const auto reduced = by_weierstrass(all);
+        const double t = 0.3;
+        const AssembledMotion lifted = reduced.lift({t, random.matrix(reduced.n_local_states(), 1)});
+        BOOST_TEST(std::abs(lifted.displacement[support] - std::sin(t)) < 1e-14);
+        BOOST_TEST(residual(all, lifted, t) < 1e-7 * (1 + lifted.acceleration.norm()));
+      }
+}
+
 BOOST_AUTO_TEST_CASE(a_multiplier_of_rates_in_C_needs_this_method) {
   const auto all = assembled(tied_rates());
   const auto reduced = reduce(all);

@@ -4,6 +4,7 @@
 #include <halfdof/base/printable.h>
 #include <halfdof/linear_algebra/dense/blas.h>
 
+#include "../case_argument.h"
 #include "../case_inclusions.h"
 #include "../case_model.h"
 #include "../checks.h"
@@ -28,7 +29,7 @@ using namespace internal;
 namespace {
 
 struct ReportOptions {
-  std::filesystem::path case_file;  ///< empty: the model is given by options
+  CaseArgument of_case;
   ModelOptions model;
   std::filesystem::path html;
   Index count = 40;            ///< number of eigenvalues of a large model
@@ -38,18 +39,15 @@ struct ReportOptions {
 
 /// A case or the files of a model, as read.
 struct Input {
-  std::optional<CaseModel> model;  ///< absent: the model is given by options
-  std::optional<CaseFile> run;     ///< absent: the case has no [integrator], or there is none
-  std::vector<InputFile> files;
+  ModelSource source;
+  std::optional<CaseFile> run;  ///< absent: the case has no [integrator], or there is none
 };
 
 Input read(const ReportOptions& options) {
-  if (options.case_file.empty()) return {std::nullopt, std::nullopt, input_files(options.model)};
-  CaseModel model = read_case_model(options.case_file);
-  std::vector<InputFile> files = files_read(model);
-  std::optional<CaseFile> run;
-  if (model.has_run) run = read_case_file(options.case_file);
-  return {std::move(model), std::move(run), std::move(files)};
+  Input input{source_of(options.of_case, options.model), std::nullopt};
+  if (input.source.of_case && input.source.of_case->has_run)
+    input.run = read_case_file(options.of_case.file, options.of_case.changed());
+  return input;
 }
 
 std::string now() {
@@ -86,10 +84,10 @@ void add_reduced(Findings& report, const Input& input, const ReportOptions& opti
     report.part("The frequency response", [&] {
       std::vector<GlobalIndex> displacements;
       if (input.run) displacements = input.run->output.dofs("displacement", assembled.n_dofs());
-      const bool has_loads = input.model && !input.model->loads.empty();
-      add_response(
-          report, reduced, *comparison,
-          has_loads ? response_of_case(*input.model, displacements, assembled) : collocated(assembled));
+      const bool has_loads = input.source.of_case && !input.source.of_case->loads.empty();
+      add_response(report, reduced, *comparison,
+                   has_loads ? response_of_case(*input.source.of_case, displacements, assembled)
+                             : collocated(assembled));
     });
   }
   if (inspected.contains("inclusions")) {
@@ -137,7 +135,7 @@ void add_conclusion(Findings& report) {
 }
 
 std::string title(const ReportOptions& options) {
-  std::filesystem::path name = options.case_file;
+  std::filesystem::path name = options.of_case.file;
   if (name.empty())
     name = options.model.files.empty() ? options.model.stiffness : options.model.files.front();
   return "halfdof report: " + name.filename().string();
@@ -149,10 +147,9 @@ ExitCode run(const ReportOptions& options) {
   if (options.steps < 1)
     throw InvalidInput("--steps is " + std::to_string(options.steps) + ". Allow at least one step.");
   const Input input = read(options);
-  check_outputs(input.files, {{"--html", options.html}});
-  const AssembledSystem<Engine> assembled =
-      input.model ? read_system(*input.model) : read_model(options.model);
-  const ReductionOptions reduction = reduction_options(input.model ? input.model->options : options.model);
+  check_outputs(input.source.files(), {{"--html", options.html}});
+  const AssembledSystem<Engine> assembled = input.source.read();
+  const ReductionOptions reduction = reduction_options(input.source.options);
   Findings report(title(options));
   Json inspected;
   std::vector<DoFKind> kinds;
@@ -161,14 +158,14 @@ ExitCode run(const ReportOptions& options) {
     reduced.emplace(reduce(assembled, reduction));
     kinds = reduced->classification().kinds();
     inspected = describe_regular(*reduced);
-    if (input.model && !input.model->inclusions.empty())
-      describe_inclusions(*input.model, *reduced, inspected);
+    if (input.source.of_case && !input.source.of_case->inclusions.empty())
+      describe_inclusions(*input.source.of_case, *reduced, inspected);
   } catch (const SingularElimination& reason) {
     kinds = classify_dofs(FreeSystem<Engine>(assembled), reduction.classification).kinds();
     inspected = describe_singular(assembled, reason, reduction);
   }
   report.warnings = inspected["warnings"].get<std::vector<std::string>>();
-  add_model(report, assembled, input.files, formats_of(input.model ? input.model->options : options.model));
+  add_model(report, assembled, input.source.files(), formats_of(input.source.options));
   add_kinds(report, assembled, kinds, inspected);
   add_sparsity(report, assembled, kinds, reduced ? &*reduced : nullptr);
   add_diagnosis(report, inspected);
@@ -193,10 +190,8 @@ void add_report(CLI::App& program, int& exit_code, const std::string& command) {
       "report", "One HTML page with pictures: the model, its diagnosis, spectra, responses and a run");
   const auto options = std::make_shared<ReportOptions>();
   options->command = command;
-  verb->add_option("case", options->case_file,
-                   "a case of `halfdof simulate` instead of the files of a model; it is run, too")
-      ->type_name("CASE.toml")
-      ->check(file_name());
+  add_case(*verb, options->of_case,
+           "a case of `halfdof simulate` instead of the files of a model; it is run, too");
   add_model_options(*verb, options->model);
   verb->add_option("--html", options->html, "the page, one file that needs no other")
       ->required()

@@ -5,7 +5,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 
 #include <algorithm>
 #include <cmath>
@@ -103,7 +103,8 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
   constexpr double equally_large = 1 + 1e-6;  // so that rounding does not decide between equal parts
   const Vector norms = column_norms(B_T_free);
   const Sparse unit = B_T_free * norms.cwiseInverse().asDiagonal();
-  const LocalBasis basis = local_basis(unit, Vector::Ones(norms.size()), "the directions of constraints");
+  const ColumnCompression basis =
+      column_compression(unit, Vector::Ones(norms.size()), "the directions of constraints");
   for (const Index j : basis.null()) {
     Sparse on_rates(norms.size(), 1);
     HiddenDirection hidden{-1, {}};

@@ -6,7 +6,7 @@
 #include <halfdof/linear_algebra/disjoint_sets.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/linear_algebra/ranks/pivot_rows.h>
 
 #include <algorithm>

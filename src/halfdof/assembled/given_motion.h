@@ -2,7 +2,7 @@
 #pragma once
 
 #include <halfdof/assembled/assembled_system.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 
 #include <string>
 #include <vector>

@@ -175,8 +175,8 @@ void add_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diag
   count_or_bound(before, generic_lambda(before), max_dense, diagnosis);
 }
 
-/// Diagnoses a system with the weakest method that applies; no value if that is the method that was asked
-/// for.
+/// Diagnoses a system reduced by ReductionMethod::automatic instead of the requested method. No value if
+/// automatic was requested, or no method suffices.
 template <class Engine>
 std::optional<Diagnosis> by_weakest_method(const AssembledSystem<Engine>& assembled,
                                            const DiagnosisOptions& options) {

@@ -107,10 +107,12 @@ struct Inclusions<Engine>::Implementation {
       if ((forces.col(j).array().abs() > rounding * sizes.col(j).array()).any())
         throw NotAvailable(
             "The inclusion \"" + merged.acting[owner[static_cast<std::size_t>(j)]].name +
-            "\" acts on an equation that is a constraint, or has to be differentiated for another reason: "
-            "the motion would depend on the derivative of its reaction, which a set-valued law does not "
-            "have. Let it act on a degree of freedom with mass, or give that one a mass, a damper or a "
-            "spring of its own.");
+            "\" acts on a constraint, or on another equation that has to be differentiated: the motion would "
+            "depend on the time derivative of the reaction, which does not exist for a set-valued law. Let "
+            "the "
+            "inclusion act on degrees of freedom with mass, or give those on which it acts a mass, a damper "
+            "or "
+            "a spring of their own.");
   }
 
   /// Whether constraints prescribe displacements that contribute to some direction.

@@ -95,15 +95,18 @@ ContactStep::StepData ContactStep::data_of_steps(double step, StepResponse respo
                                                    : EnforcedOn::end_rate);
     if (on_gap && step_data.Q.row(j).any()) step_data.may_be_linear[i] = false;
     if (is_displaced && on_gap && law(i).restitution().value_or(0.) > 0)
-      throw NotAvailable("The contact \"" + laws_[i].name +
-                         "\" has a coefficient of restitution, but its reaction moves it without delay, like "
-                         "a contact without mass, which does not rebound. Leave out the coefficient, or the "
-                         "static compliance of the omitted modes.");
+      throw NotAvailable(
+          "The contact \"" + laws_[i].name +
+          "\" has a coefficient of restitution, but its reaction displaces it immediately, like "
+          "a contact without mass, which does not rebound. Leave out the coefficient, or the "
+          "static compliance of the omitted modes.");
     if (is_displaced && weakens(law(i)) && W_K_(j, j) > 0)
       throw NotAvailable(
           "The friction of \"" + laws_[i].name +
-          "\" weakens as it slips, and its reaction moves the contact without delay: the displacement would "
-          "have to jump. Leave out the static compliance of the omitted modes, or add mass.");
+          "\" decreases with the slip rate, and the friction force displaces the contact immediately: the "
+          "displacement would have to jump. Leave out the static compliance of the omitted modes, or give "
+          "the "
+          "contact a mass.");
   }
   return step_data;
 }

@@ -2,7 +2,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/reduction/elimination.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/linear_algebra/dense/dense_solves.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/linear_algebra/ranks/pivot_rows.h>
 #include <halfdof/reduction/dense_form.h>
 #include <halfdof/reduction/state_space.h>

@@ -189,7 +189,11 @@ class BandSearch {
 };
 
 void check(const FrequencyBand& band) {
-  if (band.from >= 0 && band.from < band.to && std::isfinite(2 * pi * band.to * band.to)) return;
+  if (band.from >= 0 && band.from < band.to && std::isfinite(2 * pi * band.to * band.to)) {
+    if (band.decay_limit > 0) return;
+    throw InvalidInput("The largest decay of the band is " + number_text(band.decay_limit) +
+                       " 1/s. It must be positive.");
+  }
   throw InvalidInput("The band of frequencies goes from " + number_text(band.from) + " to " +
                      number_text(band.to) +
                      ". It must begin at zero or above, end above its begin, and be finite.");
@@ -212,7 +216,7 @@ SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const Freq
   constexpr Index first_k = 20;
   check(band);
   const Stage stage("eigenvalues of a band");
-  const FrequencyBand wide{band.from * (1 - widening), band.to * (1 + widening)};
+  const FrequencyBand wide{band.from * (1 - widening), band.to * (1 + widening), band.decay_limit};
   const auto n_in_band = [](const SpectrumComparison& list, const FrequencyBand& counted) {
     return std::count_if(list.after.finite.begin(), list.after.finite.end(),
                          [&](Complex value) { return counted.contains(value); });
@@ -222,7 +226,7 @@ SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const Freq
     BandSearch<Engine> search(reduced, wide, k, options);
     SpectrumComparison found = search.run();
     n_searches += search.n_searches();
-    if (band.from == 0) leave_out_relaxations(found, options.matching.tolerance);
+    if (band.from == 0) keep_listed(found, Listed::oscillating, options.matching.tolerance);
     BandCount result{band, wide, {}, 0, n_searches};
     if (band.from == 0) result.counted.from = lowest_frequency(found, band.to) / 2;
     result.count = count_in_band(reduced, result.counted, found.after.finite);

@@ -126,29 +126,23 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
   return *searched;
 }
 
-/// Compares the k nearest eigenvalues that oscillate, from lists that grow until they contain k of them.
+/// Compares the k nearest eigenvalues of the kind `listed`, from lists that grow until they contain k of them.
 template <class Engine>
-SpectrumComparison compared_oscillating(const ReducedSystem<Engine>& reduced, Index k,
-                                        const ComparisonOptions& options) {
+SpectrumComparison compared_of_kind(const ReducedSystem<Engine>& reduced, Index k,
+                                    const ComparisonOptions& options) {
   const bool is_small = reduced.unreduced().system().dofs().n_global() <= whole_up_to;
   const GlobalIndex n_states = reduced.n_states();
   Index length = is_small ? static_cast<Index>(n_states) : k;
   while (true) {
     SpectrumComparison comparison = compared_near(reduced, std::max<Index>(length, 1), options);
-    const std::vector<bool> oscillates = oscillating(comparison);
-    const auto n = static_cast<Index>(std::count(oscillates.begin(), oscillates.end(), true));
-    if (n >= k || comparison.is_whole) {
-      leave_out_relaxations(comparison, options.matching.tolerance);
+    const bool is_enough = n_listed(comparison, options.listed) >= k || comparison.is_whole;
+    if (is_enough || length >= options.most_searched) {
+      keep_listed(comparison, options.listed, options.matching.tolerance);
       keep_nearest(comparison, k, options.matching.tolerance);
+      if (!is_enough) comparison.n_searched = length;
       conclude(comparison, options);
       return comparison;
     }
-    if (length >= options.most_searched)
-      throw NotAvailable(
-          std::to_string(k) + " eigenvalues that oscillate were asked for, but of the " +
-          std::to_string(length) + " nearest to the shift only " + std::to_string(n) +
-          " do: the others are relaxations or zeros. Set the shift to i omega, with omega = 2 pi times a "
-          "frequency that is of interest, or raise ComparisonOptions::most_searched.");
     length = std::min(2 * length, std::max(options.most_searched, k));
   }
 }
@@ -160,9 +154,8 @@ SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k
                                    const ComparisonOptions& options) {
   check_nearest(k, options.shift);
   const auto listed = [&](const ComparisonOptions& about) {
-    SpectrumComparison comparison = about.listed == Listed::oscillating
-                                        ? compared_oscillating(reduced, k, about)
-                                        : compared_near(reduced, k, about);
+    SpectrumComparison comparison =
+        about.listed == Listed::all ? compared_near(reduced, k, about) : compared_of_kind(reduced, k, about);
     if (about.order == PairOrder::frequency) order_by_frequency(comparison);
     return comparison;
   };

@@ -85,12 +85,31 @@ void keep_nearest(SpectrumComparison& comparison, Index k, double tolerance) {
               extra.end());
 }
 
-std::vector<bool> oscillating(const SpectrumComparison& comparison) {
+namespace {
+
+bool is_listed(Complex value, double uncertainty, Listed listed) {
+  const bool oscillates = std::abs(value.imag()) > uncertainty;
+  switch (listed) {
+    case Listed::oscillating:
+      return oscillates;
+    case Listed::relaxing:
+      return !oscillates && value.real() < -uncertainty;
+    case Listed::unstable:
+      return value.real() > uncertainty;
+    case Listed::all:
+      break;
+  }
+  return true;
+}
+
+}  // namespace
+
+Index n_listed(const SpectrumComparison& comparison, Listed listed) {
   const std::vector<double> uncertainties = uncertainties_of(comparison.residuals);
-  std::vector<bool> found;
-  for (std::size_t j = 0; j < comparison.after.finite.size(); ++j)
-    found.push_back(std::abs(comparison.after.decisive()[j].imag()) > uncertainties[j]);
-  return found;
+  Index n = 0;
+  for (std::size_t j = 0; j < uncertainties.size(); ++j)
+    n += is_listed(comparison.after.decisive()[j], uncertainties[j], listed);
+  return n;
 }
 
 void keep_only(SpectrumComparison& comparison, const std::vector<bool>& kept,
@@ -126,10 +145,14 @@ void keep_only(SpectrumComparison& comparison, const std::vector<bool>& kept,
   comparison.before.finite.insert(comparison.before.finite.end(), missing.begin(), missing.end());
 }
 
-void leave_out_relaxations(SpectrumComparison& comparison, double tolerance) {
+void keep_listed(SpectrumComparison& comparison, Listed listed, double tolerance) {
+  const std::vector<double> uncertainties = uncertainties_of(comparison.residuals);
+  std::vector<bool> kept;
+  for (std::size_t j = 0; j < uncertainties.size(); ++j)
+    kept.push_back(is_listed(comparison.after.decisive()[j], uncertainties[j], listed));
   keep_only(
-      comparison, oscillating(comparison), [](Complex value) { return value.imag() != 0; }, tolerance);
-  comparison.listed = Listed::oscillating;
+      comparison, kept, [listed](Complex value) { return is_listed(value, 0, listed); }, tolerance);
+  comparison.listed = listed;
 }
 
 void order_by_frequency(SpectrumComparison& comparison) {

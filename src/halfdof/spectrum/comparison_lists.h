@@ -30,17 +30,16 @@ void match(SpectrumComparison& comparison, const ComparisonOptions& options, dou
 /// only one list contains are dropped.
 void keep_nearest(SpectrumComparison& comparison, Index k, double tolerance);
 
-/// Whether each eigenvalue after the elimination oscillates: its imaginary part is larger than its
-/// uncertainty.
-std::vector<bool> oscillating(const SpectrumComparison& comparison);
+/// Returns how many of the eigenvalues after the elimination are of a kind.
+Index n_listed(const SpectrumComparison& comparison, Listed listed);
 
 /// Restricts both lists to some of the eigenvalues after. @param kept One entry for each of after.finite
 /// @param is_kept Whether an eigenvalue that only one list contains stays in it
 void keep_only(SpectrumComparison& comparison, const std::vector<bool>& kept,
                const std::function<bool(Complex)>& is_kept, double tolerance);
 
-/// Removes relaxations and zeros from all lists.
-void leave_out_relaxations(SpectrumComparison& comparison, double tolerance);
+/// Restricts all lists to the eigenvalues of a kind.
+void keep_listed(SpectrumComparison& comparison, Listed listed, double tolerance);
 
 /// Sorts the eigenvalues after and the pairs by ascending frequency, and those of equal frequency by
 /// ascending modulus.

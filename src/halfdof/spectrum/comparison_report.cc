@@ -124,6 +124,20 @@ void print_band(std::ostream& out, const BandCount& band) {
         << " s); of each conjugate pair, one is counted\n";
 }
 
+const char* in_words(Listed listed) {
+  switch (listed) {
+    case Listed::oscillating:
+      return " that oscillate";
+    case Listed::relaxing:
+      return " that decay without vibration";
+    case Listed::unstable:
+      return " that grow";
+    case Listed::all:
+      break;
+  }
+  return "";
+}
+
 /// Prints which eigenvalues the list contains, and how its completeness was checked.
 void print_completeness(std::ostream& out, const SpectrumComparison& comparison) {
   if (comparison.band) return print_band(out, *comparison.band);
@@ -141,13 +155,16 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
   else
     out << "the " << comparison.after.finite.size()
         << (comparison.after.finite.size() == 1 ? " eigenvalue" : " eigenvalues")
-        << (comparison.listed == Listed::oscillating ? " that oscillate" : "") << " nearest to the shift "
+        << in_words(comparison.listed) << " nearest to the shift "
         << text_of(comparison.requested_shift, false) << " 1/s"
         << (comparison.requested_shift.imag() != 0 ? ", among them conjugates, which may be farther from it"
                                                    : "");
   if (comparison.shift != comparison.requested_shift)
     out << ", found about the shift " << text_of(comparison.shift, false)
         << " 1/s, because the requested one is an eigenvalue, or too near to one";
+  if (comparison.n_searched)
+    out << "; no more of this kind are among the " << *comparison.n_searched
+        << " nearest eigenvalues of any kind";
   const char* const as_searched =
       comparison.completeness == Completeness::unknown
           ? "not known to be complete, because a second search did not end, or zeros "

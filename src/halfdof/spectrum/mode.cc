@@ -44,7 +44,7 @@ Mode mode_of(Complex eigenvalue) {
 }
 
 double FrequencyBand::largest_decay() const {
-  return 2 * internal::pi * std::min(2 * to, 4 * (to - from));
+  return std::min(2 * internal::pi * std::min(2 * to, 4 * (to - from)), decay_limit);
 }
 
 bool FrequencyBand::contains(Complex eigenvalue) const {

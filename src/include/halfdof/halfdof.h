@@ -12,6 +12,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/types.h>
+#include <halfdof/functions/parameters.h>
 #include <halfdof/functions/scalar_function.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 
@@ -34,8 +35,13 @@
 // Spectra before and after, modes, responses.
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
+#include <halfdof/spectrum/forced_vibration.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+
+// Systems that depend on parameters.
+#include <halfdof/parameters/eigenvalue_branches.h>
+#include <halfdof/parameters/parametric_system.h>
 
 // Laws of friction and contact, and their form after the elimination.
 #include <halfdof/inclusions/inclusions.h>

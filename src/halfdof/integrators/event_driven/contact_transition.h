@@ -94,7 +94,8 @@ class ContactTransition {
     Vector s;  ///< Displacements without reactions, relative to the supports.
     CondensedInclusions::Forced forced;
   };
-  /// The state at an instant after the impacts, and the directions that touch or rest.
+  /// The state just after the impacts of an instant, or a short time ahead of it; which contacts touch, and
+  /// in which directions the motion is at rest.
   struct Situation {
     double time;
     Vector y;

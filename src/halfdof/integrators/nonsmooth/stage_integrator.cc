@@ -396,7 +396,8 @@ NonsmoothState StageIntegrator<Engine>::Implementation::advance_from(const Nonsm
   return to;
 }
 
-/// Sets the rates before a step. Directions whose laws use mean rates have the mean rate of the last step.
+/// Sets w_before, the rates at the beginning of a step, and at_rest, the rate up to which contacts count as
+/// at rest. For directions whose laws are not enforced on rates, w_before is the mean rate of the last step.
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::set_rates_before(const NonsmoothState& from) {
   work_.w_before = from.w;

@@ -42,8 +42,8 @@ void check(const DormandPrinceOptions& options) {
   for (const double value :
        {options.relative_tolerance, options.absolute_tolerance, options.initial_step, options.largest_step})
     if (!(value >= 0) || !std::isfinite(value))
-      throw InvalidInput("An option of the Dormand-Prince integrator is " + number_text(value) +
-                         ". Tolerances and steps are not negative.");
+      throw InvalidInput("A tolerance or step of the Dormand-Prince integrator is " + number_text(value) +
+                         ". Give a finite number that is not negative.");
   if (options.relative_tolerance + options.absolute_tolerance == 0)
     throw InvalidInput("Both tolerances of the Dormand-Prince integrator are zero. Give one above 1e-14.");
 }

@@ -24,7 +24,7 @@ constexpr mp_limb_t first_prime_above = mp_limb_t{1} << bits_of_prime;
 /// Shifts s modulo a prime, which are not quotients of small numbers.
 constexpr std::array<mp_limb_t, 3> shifts = {1234567890123456787, 987654321098765431, 1122334455667788991};
 
-/// A polynomial modulo a prime (RAII wrapper of the type of FLINT).
+/// A polynomial with coefficients modulo a prime (RAII wrapper of FLINT's nmod_poly_t).
 class ModularPolynomial {
  public:
   explicit ModularPolynomial(mp_limb_t prime) { nmod_poly_init(value_, prime); }

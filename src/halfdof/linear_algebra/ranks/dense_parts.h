@@ -2,7 +2,7 @@
 #pragma once
 
 #include <halfdof/linear_algebra/entries.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 
 #include <initializer_list>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/linear_algebra/ranks/pivot_rows.h>
 
 #include <umfpack.h>

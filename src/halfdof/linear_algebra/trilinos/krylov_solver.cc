@@ -222,7 +222,8 @@ struct Tried {
   int n_steps;
 };
 
-/// Returns the iteration if it solves a trial system. @throws NoConvergence, SingularMatrix
+/// Tests the iteration on A x = b with a pseudo-random b, and returns it with the number of its steps.
+/// @throws NoConvergence if it does not converge; SingularMatrix if x shows that A is singular
 Tried tried(Iteration iteration, const Combination<double>& A, const FactorizationOptions& options) {
   const SplitMatrix& matrix = iteration.matrix();
   const Outcome outcome = iteration.run(matrix.ordered(pseudo_random(A.rows())), options.tolerance);

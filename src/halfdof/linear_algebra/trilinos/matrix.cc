@@ -66,11 +66,12 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, co
                                                       const Partition& columns) {
   const bool fits = owned.rows() == rows.n_local() && owned.cols() == columns.n_global();
   if (rows.communicator().any(!fits))
-    throw InvalidInput("The rows passed by process " + std::to_string(rows.communicator().rank()) + " are " +
-                       std::to_string(owned.rows()) + " x " + std::to_string(owned.cols()) +
-                       ", but the partitions require " + std::to_string(rows.n_local()) + " x " +
-                       std::to_string(columns.n_global()) +
-                       " there. "
+    throw InvalidInput((fits ? std::string("Another process passed rows of the wrong shape. ")
+                             : "The block of rows passed by process " +
+                                   std::to_string(rows.communicator().rank()) + " is " +
+                                   std::to_string(owned.rows()) + " x " + std::to_string(owned.cols()) +
+                                   ", but the partitions require " + std::to_string(rows.n_local()) + " x " +
+                                   std::to_string(columns.n_global()) + " on this process. ") +
                        "Each process must pass all rows that it owns, with columns in global numbering.");
   const Epetra_Map row_map = map_of(rows);
   const Epetra_Map domain_map = map_of(columns);

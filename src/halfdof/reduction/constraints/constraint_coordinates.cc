@@ -5,7 +5,7 @@
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/reduction/constraints/constraint_coordinates.h>
 #include <halfdof/reduction/constraints/constraint_levels.h>
 
@@ -65,7 +65,7 @@ struct Multipliers {
 
 /// Returns an orthonormal basis that is orthogonal to the null columns of a basis among the algebraic DoFs.
 /// @param places Set to the DoFs of its columns
-Sparse complement(const Blocks& blocks, const LocalBasis& basis, std::vector<Index>& places) {
+Sparse complement(const Blocks& blocks, const ColumnCompression& basis, std::vector<Index>& places) {
   const Index n = blocks.size();
   const Sparse J_T = blocks.J_K.transpose();
   const Sparse with_basis =
@@ -79,8 +79,8 @@ Sparse complement(const Blocks& blocks, const LocalBasis& basis, std::vector<Ind
   return with_basis * unit_columns(places, n);
 }
 
-LocalBasis kernel_of_K_KK(const Sparse& K_KK, const KernelOptions& options) {
-  return local_basis(K_KK, column_norms(K_KK), "K_KK", EntryOrigin::given, options);
+ColumnCompression kernel_of_K_KK(const Sparse& K_KK, const KernelOptions& options) {
+  return column_compression(K_KK, column_norms(K_KK), "K_KK", EntryOrigin::given, options);
 }
 
 /// Eigen's norm cannot be called for a matrix without rows or columns.
@@ -94,9 +94,9 @@ bool is_symmetric(const Sparse& A) {
 
 Multipliers multipliers_of(const Blocks& blocks, const KernelOptions& options) {
   const Sparse K_KK = blocks.K_KK();
-  const LocalBasis right = kernel_of_K_KK(K_KK, options),
-                   left = is_symmetric(K_KK) ? right : kernel_of_K_KK(K_KK.transpose(), options);
-  const auto null_columns = [&](const LocalBasis& basis) {
+  const ColumnCompression right = kernel_of_K_KK(K_KK, options),
+                          left = is_symmetric(K_KK) ? right : kernel_of_K_KK(K_KK.transpose(), options);
+  const auto null_columns = [&](const ColumnCompression& basis) {
     return Sparse(blocks.J_K *
                   Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()))));
   };
@@ -208,7 +208,8 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
 
 /// Returns orthonormal combinations of columns of norm one whose sum is zero.
 Sparse null_columns(const Sparse& A, const std::string& name, const KernelOptions& options) {
-  const LocalBasis basis = local_basis(A, Vector::Ones(A.cols()), name, EntryOrigin::computed, options);
+  const ColumnCompression basis =
+      column_compression(A, Vector::Ones(A.cols()), name, EntryOrigin::computed, options);
   return basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()));
 }
 
@@ -217,8 +218,8 @@ Sparse basis_without_forces(const Sparse& Z_0, const Sparse& B, const KernelOpti
   const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
   Vector sizes = column_norms(Sparse(B.transpose()));
   sizes = Sparse(Z_0.cwiseAbs()).transpose() * sizes;
-  const LocalBasis basis =
-      local_basis(rows, sizes, "the forces of the multipliers", EntryOrigin::computed, options);
+  const ColumnCompression basis =
+      column_compression(rows, sizes, "the forces of the multipliers", EntryOrigin::computed, options);
   return Z_0 * Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols())));
 }
 
@@ -354,8 +355,9 @@ FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system,
                                                const MultiplierForces& multipliers,
                                                const KernelOptions& options) {
   if (levels.redundant.rows() == 0) return system;
-  const LocalBasis left = local_basis(levels.independent, Vector::Ones(levels.independent.cols()),
-                                      "the independent constraints", EntryOrigin::computed, options);
+  const ColumnCompression left =
+      column_compression(levels.independent, Vector::Ones(levels.independent.cols()),
+                         "the independent constraints", EntryOrigin::computed, options);
   const Sparse dependent = left.S * unit_columns(left.null(), static_cast<Index>(left.S.cols()));
   const Sparse u = with_unit_columns(L * Sparse(row_sizes(rows).asDiagonal() * dependent)),
                w = with_unit_columns(multipliers.dual * multipliers.force_free);

@@ -46,11 +46,11 @@ Rows scaled(ConstraintRows rows) {
 }
 
 /// Computes the kernel of a matrix whose entries are of order one.
-LocalBasis kernel_of(const Sparse& A, const std::string& name, const KernelOptions& options) {
+ColumnCompression kernel_of(const Sparse& A, const std::string& name, const KernelOptions& options) {
   Vector sizes(A.cols());
   for (Index j = 0; j < sizes.size(); ++j)
     sizes[j] = Sparse(A.col(j)).nonZeros() > 0 ? 1 : 0;
-  return local_basis(A, sizes, name, EntryOrigin::computed, options);
+  return column_compression(A, sizes, name, EntryOrigin::computed, options);
 }
 
 /// Computes A^{-1} b for a square matrix.
@@ -63,7 +63,7 @@ TimeCombination solve(const Sparse& A, const TimeCombination& b, const Eigen::Sp
 
 /// The coordinates that remain free and those that depend on them, according to independent rows.
 struct Split {
-  LocalBasis basis;
+  ColumnCompression basis;
   Sparse A_dependent;  ///< the rows on the dependent coordinates, square
 };
 
@@ -127,7 +127,7 @@ class Resolver {
  private:
   /// Extracts the combinations without rates, scaled by their displacements; the others remain in rows_.
   Rows take_position_rows() {
-    const LocalBasis left = kernel_of(rows_.A_1.transpose(), "A_1 of the constraints", options_);
+    const ColumnCompression left = kernel_of(rows_.A_1.transpose(), "A_1 of the constraints", options_);
     const Rows position = rows_.combined(columns_of(left.S, left.null()));
     rows_ = rows_.combined(columns_of(left.S, left.others()));
     const Vector sizes = Sparse(position.origin.cwiseAbs()) * sizes_;
@@ -138,7 +138,7 @@ class Resolver {
   }
 
   Rows without_redundant(const Rows& position) {
-    const LocalBasis left = kernel_of(position.A_2.transpose(), "A_2 of the constraints", options_);
+    const ColumnCompression left = kernel_of(position.A_2.transpose(), "A_2 of the constraints", options_);
     const Rows redundant = position.combined(columns_of(left.S, left.null()));
     if (redundant.size() > 0) append(redundant);
     return position.combined(columns_of(left.S, left.others()));

@@ -49,7 +49,7 @@ Vector row_sizes(const ConstraintRows& rows);
 
 /**
  * Resolves constraints on displacements that are given by coordinates, q = T_0 q~. Every rank is decided by
- * local_basis(), after rows are scaled to norm one.
+ * column_compression(), after rows are scaled to norm one.
  *
  * @param T_0 Orthonormal columns. Shape: DoFs x coordinates @param places DoFs of its columns, ascending
  * @throws AmbiguousRank

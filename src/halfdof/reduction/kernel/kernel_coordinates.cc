@@ -3,8 +3,8 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/linear_algebra/ranks/kernel_blocks.h>
-#include <halfdof/linear_algebra/ranks/local_basis.h>
 #include <halfdof/reduction/kernel/kernel_coordinates.h>
 
 #include <utility>
@@ -49,16 +49,16 @@ Attempt<KernelCoordinates<Engine>> kernel_coordinates(const FreeSystem<Engine>& 
   const UnitFactors units = unit_factors(given_M, given_C, given_K);
   const Sparse M = units.scaled(given_M), C = units.scaled(given_C), K = units.scaled(given_K);
   const Vector masses = column_norms(M);
-  const LocalBasis of_mass =
-      local_basis(M, largest_of_parts(masses, M.cwiseAbs() + C.cwiseAbs() + K.cwiseAbs()), "M",
-                  EntryOrigin::given, options);
+  const ColumnCompression of_mass =
+      column_compression(M, largest_of_parts(masses, M.cwiseAbs() + C.cwiseAbs() + K.cwiseAbs()), "M",
+                         EntryOrigin::given, options);
   const std::vector<Index> massless = of_mass.null();
 
   const Sparse J = unit_columns(massless, n);
   const Sparse of_massless = of_mass.S * J;
   const Vector sizes = Sparse(of_massless.cwiseAbs()).transpose() * column_norms(C);
-  const LocalBasis of_damping =
-      local_basis(C * of_massless, sizes, "C on the kernel of M", EntryOrigin::computed, options);
+  const ColumnCompression of_damping =
+      column_compression(C * of_massless, sizes, "C on the kernel of M", EntryOrigin::computed, options);
   std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()),
                              DoFKind::constrained);
   const std::vector<Index>& free = system.places().local();

@@ -44,11 +44,11 @@ std::string name_of_reaction(const ReactionDirections& directions, Index j) {
                 : i + 1 == differentiated.size() ? " and "
                                                  : ", ")
             << name_of_reaction(directions, differentiated[i]);
-  message << (differentiated.size() == 1 ? " acts" : " act")
-          << " on the nilpotent part of the pencil where N is not zero: the motion would depend on the "
-             "derivative of the reaction, which does not exist for a set-valued law. Let it act on a node "
-             "with "
-             "mass, or give that node a mass, a damper or a spring of its own.";
+  message
+      << (differentiated.size() == 1 ? " acts" : " act")
+      << " on the nilpotent part of the pencil where N is not zero: the motion would depend on the "
+         "time derivative of the reaction, which does not exist for a set-valued law. Let the inclusion act "
+         "on a node with mass, or give that node a mass, a damper or a spring of its own.";
   throw NotAvailable(message.str());
 }
 

@@ -117,7 +117,7 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
   const MultiVector &A_1 = response.A_1, &T_q = response.T_q, &S_K = kinds.algebraic.S;
   const MultiVector X_K_T = kinds.algebraic.X.transpose();
   const MultiVector G_0 = response.G[0] * forces.projection, B_1 = response.B_1 * forces.projection,
-                    B_d = response.B_1 * forces.L;
+                    B_d = response.B_1 * forces.dual;
   const MultiVector P = solve_dense(kinds.Y, MultiVector::Identity(kinds.Y.rows(), kinds.Y.rows()));
   const auto P_v = P.rightCols(n_I);
   const MultiVector Y_v = kinds.Y.bottomRows(n_I), Y_C = kinds.Y.middleRows(n_I, n_C),
@@ -151,7 +151,7 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
   TimeCombination derivative = d;
   MultiVector offsets(T_q.rows(), 0);
   for (std::size_t k = 0; k < response.G.size(); ++k) {
-    MultiVector of_d = response.G[k] * forces.L;
+    MultiVector of_d = response.G[k] * forces.dual;
     if (k == 0) of_d += T_q * Gamma;
     const double size = largest_entry(of_d);
     const MultiVector of_d_K = product_without_rounding(X_K_T, of_d),

@@ -9,21 +9,16 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns KnownForces of the range of L. Its basis has unit vectors for forces on single equations.
-/// @param L columns that span the forces, not orthonormal @param rounding relative error of L
-KnownForces known_forces(const MultiVector& L, double rounding) {
-  const Index n = static_cast<Index>(L.rows());
-  // The basis L chosen_rows^{-1} is the identity in the chosen rows, so that a force on a single equation
-  // remains a unit vector. Orthogonal columns are not divided by their norms, because excluded_loads() takes
-  // them as they are: the projection is wrong for a column with several entries that no other column meets.
-  const MultiVector chosen_rows = L(independent_rows(L), Eigen::all);
-  MultiVector basis = least_squares(chosen_rows.transpose(), L.transpose()).transpose();
-  basis = without_rounding(basis, rounding * largest_entry(basis));
-  MultiVector gram = basis.transpose() * basis;
-  gram.diagonal().setZero();
-  if (!gram.isZero(0.))
-    basis = split_range(basis, basis.norm(), rounding, "the forces whose derivatives are needed").range;
-  return {basis, without_rounding(MultiVector::Identity(n, n) - basis * basis.transpose(), rounding)};
+/// Returns KnownForces for the range of `forces`. @param rounding relative error of `forces`
+KnownForces known_forces(const MultiVector& forces, double rounding) {
+  const Index n = static_cast<Index>(forces.rows());
+  // L is the identity in the chosen rows, so that a force on a single equation remains a unit vector.
+  const MultiVector chosen_rows = forces(independent_rows(forces), Eigen::all);
+  MultiVector L = least_squares(chosen_rows.transpose(), forces.transpose()).transpose();
+  L = without_rounding(L, rounding * largest_entry(L));
+  MultiVector dual = least_squares(L, MultiVector::Identity(n, n)).transpose();
+  dual = without_rounding(dual, rounding * largest_entry(dual));
+  return {L, dual, without_rounding(MultiVector::Identity(n, n) - dual * L.transpose(), rounding)};
 }
 
 /// Returns a basis of the forces other than `known` that have an instantaneous effect on displacements.
@@ -99,7 +94,8 @@ KnownForces forces_without_delay(const WeierstrassResponse& response, const Know
 
 KnownForces all_forces(const WeierstrassResponse& response, const KnownForces&) {
   const Index n = response.n();
-  return {MultiVector::Identity(n, n), MultiVector::Zero(n, n)};
+  const MultiVector I = MultiVector::Identity(n, n);
+  return {I, I, MultiVector::Zero(n, n)};
 }
 
 }  // namespace halfdof::internal

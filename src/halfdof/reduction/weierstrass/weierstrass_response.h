@@ -29,10 +29,11 @@ struct WeierstrassResponse {
   double rounding = 0;         ///< relative rounding error of products, see WeierstrassForm::rounding()
 };
 
-/// Forces L^T F that must be known with their derivatives, and the projection Pi = I - L L^T on all other
-/// forces.
+/// Forces d = L^T F that must be known with their derivatives, and all others Pi F:
+/// F = L (L^T L)^{-1} d + Pi F with the orthogonal projection Pi = I - L (L^T L)^{-1} L^T.
 struct KnownForces {
-  MultiVector L;           ///< orthonormal columns; unit vectors where possible
+  MultiVector L;           ///< independent columns; unit vectors where possible
+  MultiVector dual;        ///< L (L^T L)^{-1}
   MultiVector projection;  ///< Pi
 };
 

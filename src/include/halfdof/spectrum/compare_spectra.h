@@ -89,12 +89,13 @@ struct SpectrumAfter {
   const std::vector<Complex>& decisive() const { return exact.empty() ? finite : exact; }
 };
 
-/// Which eigenvalues compare_spectra() lists.
+/// Which eigenvalues compare_spectra() lists. Parts of an eigenvalue count as zero up to its uncertainty, or
+/// only if they are zero where that is not known.
 enum class Listed {
   all,
-  /// Only eigenvalues whose imaginary part is larger than their uncertainty (zero if it is not known):
-  /// vibrations, not relaxations.
-  oscillating
+  oscillating,  ///< vibrations: the imaginary part is not zero
+  relaxing,     ///< motions without vibration that decay: the imaginary part is zero, the real part negative
+  unstable      ///< motions that grow: the real part is positive
 };
 
 /// A rectangle of the complex plane with its rim [1/s].
@@ -131,6 +132,9 @@ struct SpectrumComparison {
   std::optional<Complex> abandoned_shift = {};
   bool is_whole = true;         ///< all eigenvalues are listed, not only those nearest to a shift
   Listed listed = Listed::all;  ///< which of these are listed
+  /// If fewer eigenvalues of the kind `listed` were found than asked for: how many of the nearest eigenvalues
+  /// of any kind were searched for them.
+  std::optional<Index> n_searched = {};
   Completeness completeness = Completeness::searched;
   std::optional<Certificate> certificate = {};  ///< result of counting, if eigenvalues were counted
   std::optional<BandCount> band = {};           ///< result of compare_band()
@@ -178,7 +182,7 @@ struct ComparisonOptions {
   Counting counting = Counting::where_cheap;
   Listed listed = Listed::all;
   PairOrder order = PairOrder::modulus;
-  /// Oscillating eigenvalues are searched among at most this number of eigenvalues nearest to the shift.
+  /// Eigenvalues of the kind `listed` are searched among at most this number of those nearest to the shift.
   /// Relaxations lie on the real axis, so that their distance from a shift i omega is at least omega.
   Index most_searched = 300;
 };
@@ -208,10 +212,10 @@ void conclude(SpectrumComparison& comparison, const ComparisonOptions& options =
  * contains them. The verdict is that of conclude(): both iterations solve with the same shifted matrix, so
  * that only the residuals with A test the elimination.
  *
- * For Listed::oscillating, the list grows until k of its eigenvalues oscillate; the others are then omitted
- * from all lists, and is_whole is false.
- * @throws NotAvailable if fewer than k of options.most_searched eigenvalues oscillate, and there are more;
- * otherwise as nearest_eigenvalues(). Collective.
+ * If options.listed names a kind, the list grows until k of its eigenvalues are of that kind, or until it has
+ * options.most_searched of them (SpectrumComparison::n_searched); the others are then omitted from all lists,
+ * and is_whole is false.
+ * @throws As nearest_eigenvalues(). Collective.
  */
 template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,

@@ -61,8 +61,11 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
 struct FrequencyBand {
   double from = 0;  ///< at least 0 [Hz], or cycles in the application's unit of time
   double to = 0;    ///< above `from` [Hz]
+  /// Eigenvalues that decay or grow faster are not in the band [1/s]. Models with friction inside their
+  /// material have many strongly damped eigenvalues that no count can tell apart in double precision.
+  double decay_limit = std::numeric_limits<double>::infinity();
 
-  /// Returns @f$ 2 \pi \min(2 f_2, 4 (f_2 - f_1)) @f$ [1/s].
+  /// Returns @f$ \min(4 \pi f_2, 8 \pi (f_2 - f_1)) @f$, or decay_limit if that is smaller [1/s].
   double largest_decay() const;
   /// Returns whether an eigenvalue lies in the band: @f$ 2 \pi f_1 < \Im \lambda < 2 \pi f_2 @f$ and
   /// @f$ |\Re \lambda| @f$ below largest_decay(). A wide band thus contains damping ratios of 0.89 at its

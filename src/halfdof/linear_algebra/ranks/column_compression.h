@@ -11,7 +11,7 @@ namespace halfdof::internal {
  * which it is nonzero. S is the identity on columns of A on which all kernel vectors vanish (see
  * kernel_blocks()).
  */
-struct LocalBasis {
+struct ColumnCompression {
   Eigen::SparseMatrix<double> S;  ///< A.cols() x A.cols()
   std::vector<bool> is_null;      ///< for each column of S: whether it lies in the kernel of A
   GlobalIndex n_hidden = 0;       ///< number of kernel vectors that combine several columns of A
@@ -27,8 +27,9 @@ struct LocalBasis {
 
 /// Computes the change of basis. @param sizes,name,origin,options As for kernel_blocks(), whose exceptions
 /// are thrown
-LocalBasis local_basis(const Eigen::SparseMatrix<double>& A, const Vector& sizes, const std::string& name,
-                       EntryOrigin origin = EntryOrigin::computed, const KernelOptions& options = {});
+ColumnCompression column_compression(const Eigen::SparseMatrix<double>& A, const Vector& sizes,
+                                     const std::string& name, EntryOrigin origin = EntryOrigin::computed,
+                                     const KernelOptions& options = {});
 
 /// Returns the 2-norm of each column.
 Vector column_norms(const Eigen::SparseMatrix<double>& A);

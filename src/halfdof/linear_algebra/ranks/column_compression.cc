@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/linear_algebra/ranks/local_basis.h>
+#include <halfdof/linear_algebra/ranks/column_compression.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,17 +41,17 @@ Sparse without_rounding(const Sparse& A, const Sparse& sizes) {
 
 }  // namespace
 
-std::vector<Index> LocalBasis::places(bool null) const {
+std::vector<Index> ColumnCompression::places(bool null) const {
   std::vector<Index> found;
   for (std::size_t j = 0; j < is_null.size(); ++j)
     if (is_null[j] == null) found.push_back(static_cast<Index>(j));
   return found;
 }
 
-LocalBasis local_basis(const Sparse& A, const Vector& sizes, const std::string& name, EntryOrigin origin,
-                       const KernelOptions& options) {
+ColumnCompression column_compression(const Sparse& A, const Vector& sizes, const std::string& name,
+                                     EntryOrigin origin, const KernelOptions& options) {
   const auto n = static_cast<std::size_t>(A.cols());
-  LocalBasis basis{Sparse(A.cols(), A.cols()), std::vector<bool>(n, false), 0};
+  ColumnCompression basis{Sparse(A.cols(), A.cols()), std::vector<bool>(n, false), 0};
   std::vector<bool> is_turned(n, false);
   std::vector<Eigen::Triplet<double>> entries;
   for (const KernelBlock& block : kernel_blocks(A, sizes, name, origin, options)) {

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/functions/parameters.h>
+
+#include "case_argument.h"
+#include "case_model.h"
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+/**
+ * @file
+ * Values of parameters of a case, one after the other: --sweep.
+ */
+namespace halfdof::cli {
+
+/// A parameter and its values.
+struct Sweep {
+  std::string parameter;
+  std::vector<double> values;  ///< ascending or descending strictly
+};
+
+/// Returns the sweep of NAME=FROM:TO:STEP, NAME=A,B,C or NAME=log:FROM:TO:NUMBER. @throws InvalidInput
+Sweep sweep_from(const std::string& text);
+
+/// The system of a case at values of its parameters, with sweeps over one or two of them.
+class SweptCase {
+ public:
+  /// @throws InvalidInput if there is no case, more than two sweeps, or a sweep over what is no parameter of
+  /// a matrix, or is given by --set
+  SweptCase(const CaseArgument& argument, const ModelSource& source, const std::vector<std::string>& texts);
+
+  const std::vector<Sweep>& sweeps() const { return sweeps_; }
+  /// The values of the parameters of all sweeps, the last one fastest.
+  std::vector<Parameters> points() const;
+  /// Returns the reduced system. An error is preceded on standard error by the values at which it occurs.
+  ReducedSystem<Engine> reduced_at(const Parameters& point) const;
+
+ private:
+  const ModelSource& source_;
+  std::vector<Sweep> sweeps_;
+  CaseSystem system_;
+};
+
+/// Prints the DoFs that are of other kinds in the second system, one line each.
+void print_kind_changes(std::ostream& out, const ReducedSystem<Engine>& before,
+                        const ReducedSystem<Engine>& after);
+
+/// Returns a text such as "omega = 5, mu = 0.1".
+std::string text_of(const Parameters& point);
+
+}  // namespace halfdof::cli

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/number_text.h>
+#include <halfdof/base/text_table.h>
+#include <halfdof/parameters/eigenvalue_branches.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+std::string joined(const std::vector<Index>& numbers) {
+  std::string text;
+  for (std::size_t k = 0; k < numbers.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[k]);
+  return (numbers.size() == 1 ? "branch " : "branches ") + text;
+}
+
+std::string between(double from, double to, const std::string& name) {
+  return "between " + name + " = " + number_text(from) + " and " + number_text(to);
+}
+
+}  // namespace
+
+void EigenvalueBranches::print(std::ostream& out, const std::string& name) const {
+  TextTable table({"branch", name + " from", "to", "frequency [Hz] from", "to", "damping ratio from", "to",
+                   "least damping ratio"});
+  for (const Branch& branch : branches) {
+    const Mode first = mode_of(branch.points.front().eigenvalue),
+               last = mode_of(branch.points.back().eigenvalue);
+    double least = first.damping_ratio;
+    for (const BranchPoint& point : branch.points)
+      least = std::min(least, mode_of(point.eigenvalue).damping_ratio);
+    table.add_row({branch.number, branch.points.front().parameter, branch.points.back().parameter,
+                   first.frequency, last.frequency, first.damping_ratio, last.damping_ratio, least});
+  }
+  out << table;
+  if (!growing_at_first.empty())
+    out << "At the first value, " << joined(growing_at_first)
+        << (growing_at_first.size() == 1 ? " grows.\n" : " grow.\n");
+  for (const StabilityChange& change : stability) {
+    const Mode mode = mode_of(change.eigenvalue);
+    out << "Branch " << change.branch
+        << (change.begins_to_grow ? " begins to grow at " : " ceases to grow at ") << name << " = "
+        << number_text(change.parameter) << " (+- " << number_text(change.uncertainty) << "), "
+        << (mode.frequency > 0 ? "with " + number_text(mode.frequency) +
+                                     " Hz, omega = " + number_text(change.eigenvalue.imag()) + " 1/s"
+                               : std::string("without oscillation"))
+        << ".\n";
+  }
+  for (const UndecidedStep& step : undecided)
+    out << "Which of the eigenvalues continues which branch is not decided for " << joined(step.branches)
+        << ' ' << between(step.from, step.to, name)
+        << ": their modes become equal there, or change faster than the smallest step (assurance "
+        << number_text(step.assurance) << "). They may be exchanged beyond.\n";
+  for (const BranchEnd& end : ends)
+    out << "Branch " << end.branch << (end.begins ? " begins " : " ends ") << between(end.from, end.to, name)
+        << (end.begins
+                ? ": its eigenvalue comes into the set that is computed, or a pair becomes real.\n"
+                : ": its eigenvalue leaves the set that is computed, or two real ones become a pair.\n");
+  for (const KindOfDoFChange& change : kinds)
+    out << change.description << " is " << name_of(change.before) << " at " << name << " = "
+        << number_text(change.from) << " and " << name_of(change.after) << " at " << number_text(change.to)
+        << ".\n";
+  if (!reason_without_left.empty())
+    out << "Left vectors are not known at some value, so that branches are followed by right vectors there: "
+        << reason_without_left << '\n';
+}
+
+}  // namespace halfdof

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include <halfdof/parameters/eigenvalue_branches.h>
+
+#include <string>
+#include <vector>
+
+namespace halfdof::internal {
+
+/**
+ * Eigenvalues with nonnegative imaginary part at one value of a parameter, by ascending modulus, with vectors
+ * u = (x; lambda x) and w = (z; lambda z) of the linearization with E = [C M; M 0], in which (2) reads
+ * @f$ W^T E U = I @f$. Vectors of equal eigenvalues may be any basis, so that their lower halves need not be
+ * lambda times the upper ones exactly.
+ */
+struct ModeSample {
+  double value;
+  AssembledSystem<EigenEngine> system;
+  std::vector<DoFKind> kinds;
+  std::vector<Complex> eigenvalues;  ///< [1/s]
+  std::vector<double> errors;        ///< [1/s]; NaN if not known
+  std::vector<bool> is_asked;
+  ComplexMultiVector right, left;  ///< U and W. Shape: 2 n_dofs x number of eigenvalues
+  std::vector<bool> has_left;      ///< whether the left vector is known
+  std::vector<Index> cluster;      ///< a number that equal eigenvalues have in common
+  /// A number that eigenvalues have in common that have been equal since the first value.
+  std::vector<Index> twins = {};
+  std::vector<Index> branch = {};  ///< numbers of branches
+  double backward_error = 0;       ///< the largest one
+  std::string reason_without_left = {};
+
+  Index size() const { return static_cast<Index>(eigenvalues.size()); }
+};
+
+ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced, const BranchOptions& options);
+
+/// Returns E V. Shapes: 2 n_dofs x k.
+ComplexMultiVector times_E(const AssembledSystem<EigenEngine>& system, const ComplexMultiVector& V);
+
+}  // namespace halfdof::internal

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
+#include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
+#include <halfdof/spectrum/forced_vibration.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace halfdof {
+
+using namespace internal;
+
+namespace {
+
+/// Returns the distance of the two given frequencies around f.
+double distance_around(const std::vector<double>& frequencies, double f) {
+  const auto above = std::upper_bound(frequencies.begin() + 1, frequencies.end() - 1, f);
+  return *above - *(above - 1);
+}
+
+double integral(const std::vector<double>& x, const MultiVector& y, Index column, Index step) {
+  double sum = 0;
+  const auto n = static_cast<Index>(x.size());
+  for (Index k = 0; k + 1 < n; k += step) {
+    const Index next = std::min(k + step, n - 1);
+    sum += (y(k, column) + y(next, column)) / 2 *
+           (x[static_cast<std::size_t>(next)] - x[static_cast<std::size_t>(k)]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<double> with_resonances(const std::vector<double>& frequencies,
+                                    const std::vector<Complex>& eigenvalues) {
+  constexpr double part = 0.2, least = 1e-6;
+  if (frequencies.size() < 2) return frequencies;
+  std::vector<double> all = frequencies;
+  const double first = frequencies.front(), last = frequencies.back();
+  for (const Complex value : eigenvalues) {
+    const double f = value.imag() / (2 * pi), decay = std::abs(value.real()) / (2 * pi),
+                 width = std::max(decay, least * f);
+    if (!(f > 0) || f < first || f > last) continue;
+    const double distance = distance_around(frequencies, f);
+    if (decay > 0) all.push_back(f);
+    for (int k = 1; part * width * std::cosh(part * k) < distance; ++k)
+      for (const double neighbour : {f - width * std::sinh(part * k), f + width * std::sinh(part * k)})
+        if (neighbour > first && neighbour < last) all.push_back(neighbour);
+  }
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+PowerSpectralDensity::PowerSpectralDensity(std::vector<double> frequencies, std::vector<double> values)
+    : frequencies_(std::move(frequencies)), values_(std::move(values)) {
+  if (frequencies_.empty() || frequencies_.size() != values_.size())
+    throw InvalidInput("A power spectral density has " + std::to_string(frequencies_.size()) +
+                       " frequencies and " + std::to_string(values_.size()) +
+                       " values. Give at least one frequency, and a value for each.");
+  for (std::size_t k = 0; k < values_.size(); ++k) {
+    if (!(frequencies_[k] >= 0) || !std::isfinite(frequencies_[k]) ||
+        (k > 0 && !(frequencies_[k] > frequencies_[k - 1])))
+      throw InvalidInput(
+          "The frequencies of a power spectral density must be finite, not negative, and "
+          "ascend, but number " +
+          std::to_string(k) + " (counted from zero) is " + number_text(frequencies_[k]) + ".");
+    if (!(values_[k] >= 0) || !std::isfinite(values_[k]))
+      throw InvalidInput("A power spectral density is " + number_text(values_[k]) + " at " +
+                         number_text(frequencies_[k]) + " Hz. It must be finite and not negative.");
+  }
+}
+
+double PowerSpectralDensity::operator()(double frequency) const {
+  if (frequencies_.size() == 1) return values_.front();
+  if (!(frequency >= frequencies_.front() && frequency <= frequencies_.back()))
+    throw InvalidInput("A power spectral density is given from " + number_text(frequencies_.front()) +
+                       " to " + number_text(frequencies_.back()) + " Hz, but was asked for at " +
+                       number_text(frequency) + " Hz. Give it for the whole range of the response.");
+  const auto above = std::upper_bound(frequencies_.begin() + 1, frequencies_.end() - 1, frequency);
+  const auto k = static_cast<std::size_t>(above - frequencies_.begin());
+  const double f_0 = frequencies_[k - 1], f_1 = frequencies_[k], S_0 = values_[k - 1], S_1 = values_[k];
+  if (S_0 > 0 && S_1 > 0 && f_0 > 0)
+    return S_0 * std::pow(S_1 / S_0, std::log(frequency / f_0) / std::log(f_1 / f_0));
+  return S_0 + (S_1 - S_0) * (frequency - f_0) / (f_1 - f_0);
+}
+
+RandomResponse random_response(const FrequencyResponse& response,
+                               const std::vector<PowerSpectralDensity>& inputs) {
+  RandomResponse random;
+  const auto n_inputs = static_cast<Index>(inputs.size());
+  std::vector<Vector> rows;
+  for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
+    const ComplexMultiVector& H = response.after[k];
+    if (H.cols() != n_inputs)
+      throw InvalidInput("The response has " + std::to_string(H.cols()) + " inputs, but " +
+                         std::to_string(n_inputs) +
+                         " power spectral densities were given. Give one for each input.");
+    if (response.rounding[k].size() == 0) continue;  // there is no response
+    Vector densities(n_inputs);
+    for (Index i = 0; i < n_inputs; ++i)
+      densities[i] = inputs[static_cast<std::size_t>(i)](response.frequencies[k]);
+    random.frequencies.push_back(response.frequencies[k]);
+    rows.push_back(H.cwiseAbs2() * densities);
+  }
+  const Index n_outputs = rows.empty() ? 0 : static_cast<Index>(rows.front().size());
+  random.densities.resize(static_cast<Index>(rows.size()), n_outputs);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    random.densities.row(static_cast<Index>(k)) = rows[k];
+  random.rms = Vector::Zero(n_outputs);
+  random.rms_error = Vector::Constant(n_outputs, std::numeric_limits<double>::quiet_NaN());
+  for (Index o = 0; o < n_outputs; ++o) {
+    random.rms[o] = std::sqrt(integral(random.frequencies, random.densities, o, 1));
+    if (rows.size() > 2)
+      random.rms_error[o] =
+          std::abs(random.rms[o] - std::sqrt(integral(random.frequencies, random.densities, o, 2))) / 3;
+  }
+  return random;
+}
+
+}  // namespace halfdof
