@@ -396,8 +396,7 @@ void add_modes(CLI::App& program, int& exit_code) {
                                              "of frequencies, damping ratios and "
                                              "root locus over the parameter (.png or .svg, by gnuplot)")
                                 ->type_name("FILE")
-                                ->check(picture_name())
-                                ->needs(sweep);
+                                ->check(picture_name());
   verb->add_option("--orders", options->sweep.orders,
                    "lines n p / 2 pi in the picture, for a parameter p that is a speed in rad/s; at most two")
       ->type_name("N")

@@ -79,7 +79,7 @@ void write_plot(const std::filesystem::path& path, const PronyOptions& options, 
                             {"storage stiffness / K"},
                             {{"Prony series", f, storage},
                              {"asked for, over the band", band, Vector::Ones(2), CurveStyle::dashed_line}}}};
-  write_png(plot, path);
+  write_picture(plot, path);
 }
 
 ExitCode run(const PronyOptions& options) {
@@ -133,7 +133,7 @@ void add_prony(CLI::App& program, int& exit_code) {
       ->type_name("FILE")
       ->check(file_name());
   verb->add_option("--plot", options->plot,
-                   "picture of loss factor and storage stiffness over the frequency (PNG, by gnuplot)")
+                   "picture of loss factor and storage stiffness over the frequency (.png or .svg, by gnuplot)")
       ->type_name("FILE")
       ->check(picture_name());
   verb->footer(

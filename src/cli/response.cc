@@ -402,7 +402,8 @@ void add_response(CLI::App& program, int& exit_code) {
       "H.csv\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --input 0 --output 2 --from 1 --to 100 --log --csv "
       "H.csv --plot H.png\n"
-      "  halfdof response --mass M.mtx --stiffness K.mtx --constrained D.txt --base 0 --output 2 --quantity "
+      "  halfdof response --mass M.mtx --stiffness K.mtx --constrained clamped.txt --base 0 --output 2 "
+      "--quantity "
       "acceleration --from 1 --to 100 --resolve-peaks --psd 0.01 --csv H.csv\n"
       "  halfdof response CASE.toml --sweep omega=1,2 --input 1 --output 2 --from 0.1 --to 1 --csv H.csv");
   verb->callback([options, verb, &exit_code] {
