@@ -132,8 +132,9 @@ void add_prony(CLI::App& program, int& exit_code) {
       ->required()
       ->type_name("FILE")
       ->check(file_name());
-  verb->add_option("--plot", options->plot,
-                   "picture of loss factor and storage stiffness over the frequency (.png or .svg, by gnuplot)")
+  verb->add_option(
+          "--plot", options->plot,
+          "picture of loss factor and storage stiffness over the frequency (.png or .svg, by gnuplot)")
       ->type_name("FILE")
       ->check(picture_name());
   verb->footer(
