@@ -24,7 +24,8 @@ struct NamedResponse {
   bool is_logarithmic = false;               ///< scale of the frequencies in pictures
 };
 
-/// Write tables and a picture of responses at one point or several. @param random Random responses of each point
+/// Write tables and a picture of responses at one point or several. @param random Random responses of each
+/// point
 void write_csv(const std::filesystem::path& path, const std::vector<NamedResponse>& all);
 void write_csv(const std::filesystem::path& path, const std::vector<NamedResponse>& all,
                const std::vector<RandomResponse>& random);
@@ -40,8 +41,8 @@ bool report_overflow(std::ostream& out, const FrequencyResponse& response);
 /// Prints the frequencies without a response, with the reason; only the first ones if there are many.
 void report_missing(std::ostream& out, const FrequencyResponse& response);
 
-/// Prints the values that have fewer digits than the tolerance requires, because of rounding. Entries that are
-/// zero at all frequencies are omitted.
+/// Prints the values that have fewer digits than the tolerance requires, because of rounding. Entries that
+/// are zero at all frequencies are omitted.
 void report_rounding(std::ostream& out, const NamedResponse& named, double tolerance);
 
 }  // namespace halfdof::cli

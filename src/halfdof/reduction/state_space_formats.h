@@ -24,8 +24,8 @@ struct NamedMatrix {
   }
 };
 
-/// Checks that the formats can hold the matrices. @throws NotAvailable without outputs or with the feed-through
-/// of f', which the files of pyMOR cannot hold
+/// Checks that the formats can hold the matrices. @throws NotAvailable without outputs or with the
+/// feed-through of f', which the files of pyMOR cannot hold
 void check_formats(const std::vector<StateSpaceFormat>& formats, const std::vector<NamedMatrix>& matrices);
 
 /// Writes the matrices in these formats, and returns a sentence about each for the README.

@@ -126,7 +126,8 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
   return *searched;
 }
 
-/// Compares the k nearest eigenvalues of the kind `listed`, from lists that grow until they contain k of them.
+/// Compares the k nearest eigenvalues of the kind `listed`, from lists that grow until they contain k of
+/// them.
 template <class Engine>
 SpectrumComparison compared_of_kind(const ReducedSystem<Engine>& reduced, Index k,
                                     const ComparisonOptions& options) {

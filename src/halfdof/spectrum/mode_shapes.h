@@ -11,7 +11,8 @@ namespace halfdof::internal {
 /// Right eigenvectors of the assembled system.
 struct ModeShapes {
   ComplexMultiVector shapes;  ///< one column for each eigenvalue; its largest entry is one
-  /// @f$ \max_i |P(\lambda) x|_i / d_i @f$ over the largest of the terms @f$ |\lambda|^2 |M| |x| + |\lambda| |C|
+  /// @f$ \max_i |P(\lambda) x|_i / d_i @f$ over the largest of the terms @f$ |\lambda|^2 |M| |x| + |\lambda|
+  /// |C|
   /// |x| + |K| |x| @f$ over @f$ d_i @f$, with d the square roots of the largest entries of the rows of P
   std::vector<double> residuals;
   Index n_repeated = 0;  ///< columns that the other vectors of copies of the same eigenvalue combine to
@@ -23,8 +24,8 @@ struct ModeShapes {
  * beside lambda, so that no result of the elimination but lambda enters. Copies of an eigenvalue that follow
  * each other get orthogonal vectors as far as it has so many; the others are repetitions.
  *
- * Shapes: assembled DoFs x number of eigenvalues. Constrained DoFs are zero, and multipliers of constraints are
- * among the rows.
+ * Shapes: assembled DoFs x number of eigenvalues. Constrained DoFs are zero, and multipliers of constraints
+ * are among the rows.
  * @throws SingularMatrix if no shift near an eigenvalue is regular
  */
 ModeShapes shapes_of(const ReducedSystem<EigenEngine>& reduced, const std::vector<Complex>& eigenvalues);

@@ -256,7 +256,8 @@ void check_frequencies(const std::vector<double>& frequencies) {
                          "negative one is the conjugate of that at the positive one.");
 }
 
-/// Returns the complex outputs a + i b of a response of the embedding whose outputs are first all a, then all b.
+/// Returns the complex outputs a + i b of a response of the embedding whose outputs are first all a, then
+/// all b.
 FrequencyResponse joined_outputs(FrequencyResponse response) {
   std::vector<ComplexMultiVector> before, after;
   std::vector<MultiVector> roundings;

@@ -79,7 +79,8 @@ class ByteReader {
     position_ = position;
   }
 
-  /// Returns the beginning of the next `count` items of `item_size` bytes, and moves the position behind them.
+  /// Returns the beginning of the next `count` items of `item_size` bytes, and moves the position behind
+  /// them.
   /// @param quantity Name of the items, for the message if the file ends before the last of them
   const char* take(std::uint64_t count, std::uint64_t item_size, const char* quantity) {
     if (count > n_left() / item_size) fail_at_end(count, item_size, quantity);

@@ -15,7 +15,8 @@ namespace halfdof::internal {
 /// component, "internal node -3, x", since DoFLabels uses negative numbers for no node.
 DoFLabels labels_of(const std::vector<FileDoF>& dofs);
 
-/// Returns the nodes and numbers of components of labels whose components are of those that labels_of() makes.
+/// Returns the nodes and numbers of components of labels whose components are of those that labels_of()
+/// makes.
 /// @throws InvalidInput for a component that has no number, or for DoFs without a node
 std::vector<FileDoF> file_dofs_of(const DoFLabels& labels);
 

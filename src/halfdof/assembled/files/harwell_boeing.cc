@@ -174,7 +174,8 @@ class HarwellBoeingReader {
   }
 
   /// Returns the m values of the line. SciPy's hb_write writes fields one character narrower than its format
-  /// says; a line of numbers that end at the right of such fields has another length than one of whole fields.
+  /// says; a line of numbers that end at the right of such fields has another length than one of whole
+  /// fields.
   std::vector<double> values_of_line(std::size_t m) {
     const std::size_t width = header_.values.width;
     const bool may_be_narrow = header_.values.letter != 'I' && m > 1 && width > 1 &&

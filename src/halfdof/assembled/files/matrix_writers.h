@@ -15,12 +15,12 @@
  */
 namespace halfdof::internal {
 
-/// Writes a symmetric matrix as CalculiX does, the upper triangle column by column, and the labels of its rows
-/// beside it as FILE.dof (FILE is without its extension). @param file With an extension of CalculiX
+/// Writes a symmetric matrix as CalculiX does, the upper triangle column by column, and the labels of its
+/// rows beside it as FILE.dof (FILE is without its extension). @param file With an extension of CalculiX
 void write_calculix(const std::filesystem::path& file, const FileMatrix& matrix);
 
-/// Writes both triangles of a square matrix as `row column value`. Where an unsymmetric matrix has a_ij without
-/// a_ji, a zero is listed for a_ji, so that the list cannot be taken for one triangle.
+/// Writes both triangles of a square matrix as `row column value`. Where an unsymmetric matrix has a_ij
+/// without a_ji, a zero is listed for a_ji, so that the list cannot be taken for one triangle.
 void write_abaqus_coordinate(const std::filesystem::path& file, const FileMatrix& matrix);
 
 /// Writes square matrices with labels as blocks of `*MATRIX INPUT, NAME=..., TYPE=...`. A DoF without entries

@@ -35,7 +35,8 @@ MatrixRole role_of_imaginary_part(const std::string& source, MatrixRole role) {
       "matrix is C. Write the real part of this matrix alone.");
 }
 
-/// Refuses a matrix with an entry that is NaN or infinite, which readers of files with several variables pass on.
+/// Refuses a matrix with an entry that is NaN or infinite, which readers of files with several variables
+/// pass on.
 void require_finite(const FileMatrix& matrix, const std::filesystem::path& file) {
   check_finite(matrix, 1, [&](const std::string& reason) {
     throw FileError(file, (matrix.name.empty() ? "" : "matrix " + printable(matrix.name) + ": ") + reason);

@@ -282,8 +282,9 @@ struct WrittenStateSpace {
  * exist. The files of an earlier run are removed first; other files are not touched. `README.md` is written
  * last, so that a folder with this file is complete.
  *
- * @throws NotAvailable if the form asked for, or every form, is not available, or a format cannot hold it. InvalidInput as OutputMap;
- * FileError as check_state_space_folder(), or if the folder or a file cannot be written.
+ * @throws NotAvailable if the form asked for, or every form, is not available, or a format cannot hold it.
+ * InvalidInput as OutputMap; FileError as check_state_space_folder(), or if the folder or a file cannot be
+ * written.
  */
 WrittenStateSpace write_state_space(const std::filesystem::path& folder,
                                     const ReducedSystem<EigenEngine>& reduced,

@@ -7,7 +7,8 @@
 
 /**
  * @file
- * Vibration that supports or random forces excite, and the frequencies at which a response is worth computing.
+ * Vibration that supports or random forces excite, and the frequencies at which a response is worth
+ * computing.
  */
 namespace halfdof {
 
@@ -36,12 +37,12 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
                                 const BaseMotion& base, const std::vector<DirectedOutput>& outputs);
 
 /**
- * Returns ascending frequencies that resolve the resonance of each eigenvalue @f$ \lambda = -a + i b @f$ whose
- * frequency @f$ b / 2\pi @f$ lies between the first and the last of the given ones: these, the resonances, and
- * frequencies @f$ b / 2\pi \pm (a / 2\pi) \sinh(k / 6) @f$, k = 1, 2, ..., up to distances at which the given
- * ones are as dense. Between neighbours a response of one mode then differs from its interpolation by less
- * than a hundredth of itself. The distance is at least 1e-6 of the frequency, and an undamped resonance itself
- * is left out, because its response is not finite.
+ * Returns ascending frequencies that resolve the resonance of each eigenvalue @f$ \lambda = -a + i b @f$
+ * whose frequency @f$ b / 2\pi @f$ lies between the first and the last of the given ones: these, the
+ * resonances, and frequencies @f$ b / 2\pi \pm (a / 2\pi) \sinh(k / 6) @f$, k = 1, 2, ..., up to distances
+ * at which the given ones are as dense. Between neighbours a response of one mode then differs from its
+ * interpolation by less than a hundredth of itself. The distance is at least 1e-6 of the frequency, and an
+ * undamped resonance itself is left out, because its response is not finite.
  *
  * @param frequencies Ascending frequencies [Hz] @param eigenvalues Eigenvalues [1/s]; those with negative
  * imaginary parts are ignored
@@ -49,9 +50,9 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
 std::vector<double> with_resonances(const std::vector<double>& frequencies,
                                     const std::vector<Complex>& eigenvalues);
 
-/// A one-sided power spectral density over frequency, given at some frequencies. Between these it is a straight
-/// line in a logarithmic diagram, as vibration specifications have it; where one of two neighbouring values
-/// is zero, a straight line in a linear diagram.
+/// A one-sided power spectral density over frequency, given at some frequencies. Between these it is a
+/// straight line in a logarithmic diagram, as vibration specifications have it; where one of two
+/// neighbouring values is zero, a straight line in a linear diagram.
 class PowerSpectralDensity {
  public:
   /// @param frequencies Ascending frequencies [Hz] @param values Densities [unit^2/Hz]
@@ -59,8 +60,8 @@ class PowerSpectralDensity {
   /// negative, or a value is negative or not finite
   PowerSpectralDensity(std::vector<double> frequencies, std::vector<double> values);
 
-  /// Returns the density at a frequency. @throws InvalidInput outside the given frequencies; a density that is
-  /// given at one frequency holds at all
+  /// Returns the density at a frequency. @throws InvalidInput outside the given frequencies; a density that
+  /// is given at one frequency holds at all
   double operator()(double frequency) const;
 
  private:
@@ -81,7 +82,8 @@ struct RandomResponse {
  * Computes power spectral densities of outputs for stationary random inputs that are not correlated,
  * @f[ S_o(f) = \sum_i |H_{oi}(f)|^2\, S_i(f) , @f]
  * from the response after the elimination.
- * @param inputs One density for each input @throws InvalidInput if their number differs from that of the inputs
+ * @param inputs One density for each input @throws InvalidInput if their number differs from that of the
+ * inputs
  */
 RandomResponse random_response(const FrequencyResponse& response,
                                const std::vector<PowerSpectralDensity>& inputs);

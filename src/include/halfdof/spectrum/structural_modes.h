@@ -80,7 +80,8 @@ FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs);
 
-/// Computes the response of outputs along directions to loads on the DoFs of the application, in the same way.
+/// Computes the response of outputs along directions to loads on the DoFs of the application, in the same
+/// way.
 template <class Engine>
 FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
                                      const ReducedSystem<Engine>& of_embedding,

@@ -31,10 +31,10 @@
  *
  * A name of a file may also contain one of the words mass, stif, stiff, stiffness, damp, damping, structural,
  * constraint and constraints, between other characters than letters or with a capital at its beginning
- * (`rotorMassMatrix.txt`). Digits at the end of a word are ignored (`beam_STIF1.mtx` is K). Names that say two
- * different roles are refused: words of the name of a file (`damping_stiffness.mtx`), and the name of a file
- * beside that of the only matrix in it (`damping.mat` with the variable `A`). `FILE:NAME` names one matrix of a
- * file that holds several; then NAME alone decides if it has a role.
+ * (`rotorMassMatrix.txt`). Digits at the end of a word are ignored (`beam_STIF1.mtx` is K). Names that say
+ * two different roles are refused: words of the name of a file (`damping_stiffness.mtx`), and the name of a
+ * file beside that of the only matrix in it (`damping.mat` with the variable `A`). `FILE:NAME` names one
+ * matrix of a file that holds several; then NAME alone decides if it has a role.
  *
  * In a file of several matrices, those that are not n x n are no M, C, K or H, and those without n columns no
  * constraints; remarks name them.
@@ -111,7 +111,8 @@ ModelMatrices read_matrices(const MatrixFiles& files);
 /// @throws FileError if the file holds several matrices and no name is given, or if the matrix is complex
 Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file);
 
-/// Reads a matrix of one column of any format. @throws FileError as read_matrix(), or if it has several columns
+/// Reads a matrix of one column of any format. @throws FileError as read_matrix(), or if it has several
+/// columns
 Vector read_vector(const std::filesystem::path& file);
 
 /**
