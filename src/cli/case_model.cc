@@ -110,12 +110,13 @@ std::vector<Index> dofs_of_inclusions(const CaseModel& given, const ModelDoFs& o
   return dofs;
 }
 
-/// Reads one more term of a matrix, in the order of DoFs of the model. @param first File of the stiffness
-EigenMatrix read_term(const std::filesystem::path& file, const std::filesystem::path& first,
+/// Reads one more term of a matrix, in the order of DoFs of the model.
+EigenMatrix read_term(const std::filesystem::path& file, const ModelOptions& options,
                       const DoFLabels& labels) {
   if (labels.node.empty()) return EigenMatrix(read_matrix(file));
   // Files with labels may order or leave out DoFs in their own way: they are united with those of K.
-  ModelMatrices read = read_matrices({{}, file, first});
+  ModelMatrices read = read_matrices({{}, file, options.stiffness, options.dofs});
+  if (read.imaginary_damping) throw NotAvailable(no_motion_of_a_case);
   if (read.labels.node != labels.node || read.labels.component != labels.component)
     throw InvalidInput("The matrix " + file.string() +
                        " labels other DoFs than the first terms of the mass, the damping and the stiffness. "
@@ -130,8 +131,7 @@ ParametricSystem<Engine> with_terms(const CaseModel& given, SystemDescription<En
                        std::vector<MatrixTerm<Engine>>& matrix) {
     for (const CaseTerm& term : of_case)
       matrix.push_back(
-          {matrix.empty() ? first : read_term(term.file, given.options.stiffness, description.labels),
-           term.factor});
+          {matrix.empty() ? first : read_term(term.file, given.options, description.labels), term.factor});
   };
   const CaseTerms& of_case = given.terms;
   if (!of_case.mass.empty()) add(of_case.mass, *std::exchange(description.mass, {}), terms.mass);
@@ -204,7 +204,7 @@ CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
     : given_(given),
       constraints_(std::move(files.constraints)),
       matrices_(with_terms(given, std::move(files.description))) {
-  if (files.has_structural_damping()) throw NotAvailable(no_causal_motion);
+  if (files.has_structural_damping()) throw NotAvailable(no_motion_of_a_case);
 }
 
 AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/calculix.h>
 #include <halfdof/assembled/files/dof_labels.h>
 #include <halfdof/assembled/files/file_format.h>
 #include <halfdof/base/errors.h>
@@ -92,7 +93,10 @@ ExitCode run(const ConvertOptions& options) {
   std::string ignored;
   for (const std::filesystem::path& file : options.files)
     read.push_back({"FILES", without_matrix_name(file, ignored)});
-  check_outputs(read, {{"--output", options.output}, {"--dofs-output", options.dofs_output}});
+  std::vector<OutputFile> written = {{"--output", options.output}, {"--dofs-output", options.dofs_output}};
+  if (format == FileFormat::calculix)
+    written.push_back({"--output (list of DoFs)", without_gz(options.output).replace_extension(".dof")});
+  check_outputs(read, written);
   std::vector<FileMatrix> matrices = matrices_of(options);
   set_labels(matrices, options.dofs);
   if (!options.dofs_output.empty()) write_labels(matrices, options.dofs_output);

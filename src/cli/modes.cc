@@ -370,22 +370,21 @@ void add_modes(CLI::App& program, int& exit_code) {
           ->excludes(all)
           ->excludes(band)
           ->excludes(region);
-  verb->add_option_function<std::string>(
-          "--order",
-          [options](const std::string& name) {
-            options->comparison.order = name == "frequency" ? PairOrder::frequency : PairOrder::modulus;
-          },
-          "order of the list: modulus, or frequency")
-      ->check(CLI::IsMember({"modulus", "frequency"}))
-      ->type_name("NAME")
-      ->default_str("modulus");
-  verb->add_option("--tolerance", options->comparison.matching.tolerance,
-                   "relative difference of two eigenvalues that still agree")
-      ->check(at_least_zero())
-      ->capture_default_str();
+  CLI::Option* const order = verb->add_option_function<std::string>(
+                                     "--order",
+                                     [options](const std::string& name) {
+                                       options->comparison.order =
+                                           name == "frequency" ? PairOrder::frequency : PairOrder::modulus;
+                                     },
+                                     "order of the list: modulus, or frequency")
+                                 ->check(CLI::IsMember({"modulus", "frequency"}))
+                                 ->type_name("NAME")
+                                 ->default_str("modulus");
+  CLI::Option* const tolerance = verb->add_option("--tolerance", options->comparison.matching.tolerance,
+                                                  "relative difference of two eigenvalues that still agree")
+                                     ->check(at_least_zero())
+                                     ->capture_default_str();
   CLI::Option* const sweep = add_sweep(*verb, options->sweep.sweeps);
-  for (CLI::Option* const option : {all, certify, band, region, kind})
-    sweep->excludes(option);
   verb->add_option("--csv", options->sweep.csv,
                    "table of the eigenvalues of --sweep: parameter, branch, re, im, ...")
       ->type_name("FILE")
@@ -404,19 +403,24 @@ void add_modes(CLI::App& program, int& exit_code) {
       ->check(above_zero())
       ->needs(plot)
       ->needs(sweep);
-  verb->add_option("--components", options->components,
-                   "components of every node, DoF i being the (i mod their number)-th: show effective masses "
-                   "of the modes nearest to the shift in the direction of each")
-      ->type_name("NAME");
+  CLI::Option* const components =
+      verb->add_option(
+              "--components", options->components,
+              "components of every node, DoF i being the (i mod their number)-th: show effective masses "
+              "of the modes nearest to the shift in the direction of each")
+          ->type_name("NAME");
   verb->add_option("--json", options->json, "write both spectra to this file")
       ->type_name("FILE")
       ->check(file_name());
-  verb->add_option(
-          "--shapes", options->shapes,
-          "write eigenvectors of the eigenvalues after to this file (.mtx, .npz or .mat): one column "
-          "for each of modes in the file of --json, one row for each assembled DoF")
-      ->type_name("FILE")
-      ->check(file_name());
+  CLI::Option* const shapes =
+      verb->add_option(
+              "--shapes", options->shapes,
+              "write eigenvectors of the eigenvalues after to this file (.mtx, .npz or .mat): one column "
+              "for each of modes in the file of --json, one row for each assembled DoF")
+          ->type_name("FILE")
+          ->check(file_name());
+  for (CLI::Option* const option : {all, certify, band, region, kind, order, tolerance, components, shapes})
+    sweep->excludes(option);
   verb->footer(
       "Without --all, --count and --shift: all eigenvalues up to " + std::to_string(all_up_to) +
       " free DoFs, above them those nearest to zero.\n"

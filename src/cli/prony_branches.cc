@@ -45,8 +45,12 @@ Series read_series(const std::filesystem::path& file) {
     throw FileError(file, line_of(root.at("long_term")),
                     "long_term is not positive. It is the stiffness at rest, relative to that of the model.");
   if (root.contains("branch") && root.at("branch").is_array())
-    for (const toml::value& branch : root.at("branch").as_array())
+    for (const toml::value& branch : root.at("branch").as_array()) {
+      if (!branch.is_table())
+        throw FileError(file, line_of(root.at("branch")),
+                        "branch is no table. Each [[branch]] has the numbers g and tau.");
       series.terms.push_back({number(file, branch, "g"), number(file, branch, "tau")});
+    }
   try {
     check_series(series.terms);
   } catch (const InvalidInput& error) {
@@ -69,6 +73,11 @@ PronyPart prony_part_from(const std::string& text, const std::string& place) {
 SystemDescription<EigenEngine> with_prony_branches(SystemDescription<EigenEngine> description,
                                                    const std::vector<PronyPart>& parts) {
   if (parts.empty()) return description;
+  for (std::size_t p = 1; p < parts.size(); ++p)
+    if (parts[p].stiffness.empty() || parts[0].stiffness.empty())
+      throw InvalidInput(
+          "There are several Prony series, and one of them is that of the whole stiffness, which would relax "
+          "twice. Give each series its part of the stiffness, SERIES*STIFFNESS.");
   const EigenMatrix K = description.stiffness;
   std::vector<ViscoelasticPart<EigenEngine>> viscoelastic;
   for (const PronyPart& part : parts) {

@@ -70,8 +70,9 @@ std::vector<double> frequencies(const ResponseOptions& options) {
   std::vector<double> all;
   for (Index i = 0; i < options.n_points; ++i) {
     const double s = static_cast<double>(i) / (options.n_points - 1);
-    const bool is_end = i + 1 == options.n_points;
-    all.push_back(is_end ? to
+    const bool is_begin = i == 0, is_end = i + 1 == options.n_points;
+    all.push_back(is_begin ? from
+                  : is_end ? to
                   : options.spacing == Spacing::logarithmic
                       ? std::exp((1 - s) * std::log(from) + s * std::log(to))
                       : from + s * (to - from));
@@ -152,16 +153,44 @@ void check_forces(const std::vector<std::string>& names, const AssembledSystem<E
   }
 }
 
+/// The frequencies of a response, and why a root mean square over them would not be right.
+struct Frequencies {
+  std::vector<double> at;
+  std::string doubt;  ///< whole sentences; empty: none
+};
+
 /// Returns the frequencies with those that resolve the resonances between them.
-std::vector<double> with_resonances_of(const ReducedSystem<Engine>& reduced, const std::vector<double>& at) {
-  if (at.size() < 2) return at;
+Frequencies with_resonances_of(const Model& model, const ReducedSystem<Engine>& reduced,
+                               const std::vector<double>& at) {
+  if (at.size() < 2) return {at, "A root mean square needs a range of frequencies."};
   const SpectrumComparison band = compare_band(reduced, {at.front(), at.back()});
-  if (!band.band->is_complete())
-    std::cerr << "halfdof: warning: not all resonances of the range are known, since "
-              << (band.band->count.n ? "searches found fewer eigenvalues than were counted"
-                                     : "eigenvalues cannot be counted: " + band.band->count.reason)
-              << ". Peaks of the others may lie between frequencies.\n";
-  return with_resonances(at, band.after.finite);
+  Frequencies all{with_resonances(at, band.after.finite), ""};
+  // With structural damping the list also has the growing eigenvalues of the conjugate system.
+  for (std::size_t j = 0; j < band.after.finite.size() && !model.structural; ++j)
+    if (const Complex value = band.after.finite[j]; value.real() > -band.residuals[j].error())
+      all.doubt =
+          "The vibration with " + number_text(std::abs(value.imag()) / (2 * pi)) +
+          " Hz does not decay, up to rounding, so that its mean square is not bounded. Give it damping.";
+  if (!band.band->is_complete()) {
+    const std::string incomplete =
+        "Not all resonances of the range are known, since " +
+        (band.band->count.n ? std::string("searches found fewer eigenvalues than were counted")
+                            : "eigenvalues cannot be counted: " + band.band->count.reason) +
+        ". Peaks of the others may lie between frequencies.";
+    std::cerr << "halfdof: warning: " << incomplete << '\n';
+    if (all.doubt.empty()) all.doubt = incomplete;
+  }
+  return all;
+}
+
+/// Reports root mean squares that are not right. @return falls_short if there are any
+ExitCode report(const RandomResponse& random, std::string doubt) {
+  constexpr double largest_error = 0.01;
+  if (doubt.empty() && !(random.rms_error.array() <= largest_error * random.rms.array()).all())
+    doubt = "An error is larger than a hundredth of the root mean square. Ask for more --points.";
+  if (doubt.empty()) return agreed;
+  std::cerr << "halfdof: the root mean squares are not reliable. " << doubt << '\n';
+  return falls_short;
 }
 
 /// Reads a constant, or a table of lines `frequency, density of the first input, ...`.
@@ -298,8 +327,10 @@ ExitCode run(const ResponseOptions& options) {
     const ReducedSystem<Engine> reduced =
         at_point ? *at_point : reduce(model, reduction_options(source.options));
     print_warnings(std::cerr, model, reduced);
-    const std::vector<double> at = options.resolves_peaks ? with_resonances_of(reduced, grid) : grid;
-    all.push_back(response_of(model, reduced, options, at));
+    const Frequencies chosen = options.resolves_peaks || !options.psd.empty()
+                                   ? with_resonances_of(model, reduced, grid)
+                                   : Frequencies{grid, ""};
+    all.push_back(response_of(model, reduced, options, chosen.at));
     NamedResponse& named = all.back();
     named.point = point;
     check_curves(options, named, points.size());
@@ -309,6 +340,7 @@ ExitCode run(const ResponseOptions& options) {
     if (!options.psd.empty()) {
       densities.push_back(random_response(named.values, densities_from(options.psd, named.inputs.size())));
       print(std::cout, named, densities.back());
+      if (report(densities.back(), chosen.doubt) != agreed) exit_code = falls_short;
     }
     if (report(reduced, named, options.tolerance) != agreed) exit_code = falls_short;
     if (swept) previous = reduced;
@@ -376,7 +408,8 @@ void add_response(CLI::App& program, int& exit_code) {
       verb->add_option(
               "--psd", options->psd,
               "power spectral density of random inputs [unit^2/Hz]: a number, or a file of lines "
-              "`frequency, density of the first input, ...`; prints root mean squares of the outputs")
+              "`frequency, density of the first input, ...`; prints root mean squares of the outputs, over "
+              "frequencies as with --resolve-peaks")
           ->type_name("NUMBER|FILE");
   verb->add_option("--psd-csv", options->psd_csv, "table of the power spectral densities of the outputs")
       ->type_name("FILE")

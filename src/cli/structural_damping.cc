@@ -12,10 +12,11 @@ namespace halfdof::cli {
 
 using namespace internal;
 
-const char* const no_causal_motion =
-    "The model has structural damping, a complex stiffness K + i K_i. It describes harmonic motion only: "
-    "structural damping has no causal motion in time. `halfdof modes` and `halfdof response` take it as it "
-    "is. "
+const char* const no_motion_of_a_case =
+    "The matrices of the case have structural damping: the stiffness or the damping is complex. It describes "
+    "harmonic motion only, since structural damping has no causal motion in time, and cases are motions. For "
+    "modes and responses, give the files to `halfdof modes` and `halfdof response` by --model or "
+    "--stiffness. "
     "For motions, replace a loss factor by Prony branches over the band of interest, which are viscous half "
     "DoFs (`halfdof prony`, then prony in [system]), or leave the structural damping out.";
 

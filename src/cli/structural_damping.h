@@ -25,7 +25,7 @@ void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
                             const Eigen::SparseMatrix<double>& stiffness,
                             std::optional<Eigen::SparseMatrix<double>>& imaginary);
 
-/// Why a motion in time is refused, and what to do.
-extern const char* const no_causal_motion;
+/// Why a case, which describes a motion in time, is refused, and what to do.
+extern const char* const no_motion_of_a_case;
 
 }  // namespace halfdof::cli

@@ -174,6 +174,13 @@ BOOST_AUTO_TEST_CASE(a_base_shakes_the_model_and_random_inputs_have_root_mean_sq
     BOOST_TEST(psd.rows[k][1] == 2, boost::test_tools::tolerance(1e-12));
     BOOST_TEST(psd.rows[k][2] == 2 * std::norm(q(1)), boost::test_tools::tolerance(1e-9));
   }
+  const Arguments undamped{"--input", "0", "--output", "0", "--from", "0",
+                           "--to",    "5", "--psd",    "1", "--csv",  "u.csv"};
+  const MultiVector one = MultiVector::Ones(1, 1);
+  const Run unbounded =
+      terminal.run(command("response", terminal.model({one, 0 * one, 100 * one}), undamped));
+  BOOST_TEST(unbounded.exit_code == 1);
+  BOOST_TEST(contains(unbounded.err, "does not decay"), unbounded.err);
   const auto refused = [&](const Arguments& arguments, const std::string& reason) {
     const Run wrong = terminal.run(command("response", data_model("engine_mount"), arguments));
     BOOST_TEST(wrong.exit_code == 2);

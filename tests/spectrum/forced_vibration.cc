@@ -123,6 +123,12 @@ BOOST_AUTO_TEST_CASE(a_base_that_is_free_or_has_no_bounded_displacement_is_refus
   BOOST_CHECK_THROW(base_response(model, {0.}, {{unit(1)}, OutputQuantity::acceleration}, outputs),
                     InvalidInput);
   BOOST_CHECK_THROW(base_response(model, {1.}, {{unit(1)}, OutputQuantity::reaction}, outputs), InvalidInput);
+  DenseSystem condensed = Oscillator().system();
+  for (MultiVector* const A : {&condensed.C, &condensed.K})
+    (*A)(0, 1) = (*A)(1, 0) = 0;
+  BOOST_CHECK_THROW(
+      base_response(held(condensed, {1}), {1.}, {{unit(1)}, OutputQuantity::displacement}, outputs),
+      InvalidInput);
   const FrequencyResponse H = base_response(model, {0.}, {{unit(1)}, OutputQuantity::displacement}, outputs);
   BOOST_TEST(std::abs(H.after[0](0, 0) - 1.) <= 1e-14);
 }

@@ -147,7 +147,9 @@ class Follower {
 
   void list_undecided(const ModeSample& now, const ModeSample& next, const ModeLink& found) {
     UndecidedStep step{now.value, next.value, {}, 1};
-    for (const Index i : found.undecided)
+    std::set<Index> modes(found.undecided.begin(), found.undecided.end());
+    modes.insert(found.crossing.begin(), found.crossing.end());
+    for (const Index i : modes)
       if (found.target[at(i)] >= 0) {
         step.branches.push_back(now.branch[at(i)]);
         step.assurance = std::min(step.assurance, found.assurance[at(i)]);
@@ -167,7 +169,13 @@ class Follower {
     std::set<Index> continued;
     for (Index i = 0; i < now.size(); ++i) {
       const Index j = found.target[at(i)];
-      if (j < 0) continue;
+      if (j < 0) {
+        // A growing mode that ends, as where two real eigenvalues become a conjugate pair.
+        if (growth_of(now, i, options_) <= 0 || next.size() == 0) continue;
+        const Index k = most_similar(next, now, i);
+        if (growth_of(next, k, options_) <= 0) locate(next, k, now, i, false);
+        continue;
+      }
       continued.insert(j);
       const double before = growth_of(now, i, options_), after = growth_of(next, j, options_);
       if (before <= 0 && after > 0) locate(now, i, next, j, true);
@@ -227,7 +235,7 @@ class Follower {
     const Complex scale = shape[largest];
     const double slope = (growing.eigenvalues[at(j)].real() - without.eigenvalues[at(i)].real()) / step,
                  error = reference.errors[at(of_reference)];
-    const double by_rounding = std::isnan(error) ? 0. : error / slope;
+    const double by_rounding = std::isnan(error) ? 0. : slope > 0 ? std::min(step, error / slope) : step;
     result_.stability.push_back({growing.branch[at(j)], 0.5 * (found.first + found.second),
                                  0.5 * std::abs(found.second - found.first) + by_rounding,
                                  reference.eigenvalues[at(of_reference)], begins, shape / scale});

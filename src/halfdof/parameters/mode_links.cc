@@ -127,6 +127,7 @@ class Judge {
     if (gap <= options_.resolved_gap * scale) return;
     constexpr double least_part = 0.02;
     const double part = std::abs(before) / (std::abs(before) + std::abs(after));
+    link_.crossing.insert(link_.crossing.end(), {i, other});
     link_.seems_to_cross = std::clamp(part, least_part, 1 - least_part);
   }
 

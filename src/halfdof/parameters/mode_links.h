@@ -14,6 +14,8 @@ struct ModeLink {
   std::vector<double> assurance;  ///< of each of these
   /// The modes of the first value whose continuation is not decided, with those that compete for it.
   std::vector<Index> undecided;
+  /// The modes of the first value whose branches seem to cross or to veer within the step.
+  std::vector<Index> crossing = {};
   /// The part of the step, between 0 and 1, after which two branches seem to cross or to veer.
   std::optional<double> seems_to_cross = {};
 

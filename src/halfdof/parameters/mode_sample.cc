@@ -40,14 +40,19 @@ UpperPairs upper_pairs(const ReducedSystem<EigenEngine>& reduced, Index k, const
   for (std::size_t j = 0; j < nearest.eigenvalues.size(); ++j) {
     const Complex value = nearest.eigenvalues[j];
     const EigenpairResidual& residual = nearest.residuals[j];
-    pairs.backward_error = std::max({pairs.backward_error, residual.assembled, residual.backward});
     if (value.imag() < 0) continue;
     // The nearer value of a pair comes first; its conjugate belongs to it.
     const bool follows = j > 0 && value.imag() > 0 && nearest.eigenvalues[j - 1] == std::conj(value);
+    const bool is_asked = static_cast<Index>(j) - (follows ? 1 : 0) < options.count;
+    const double error = std::max(residual.assembled, residual.backward);
+    if (is_asked && (residual.is_empty || !std::isfinite(error)))
+      pairs.backward_error = std::numeric_limits<double>::infinity();
+    else if (is_asked)
+      pairs.backward_error = std::max(pairs.backward_error, error);
     columns.push_back(static_cast<Index>(j));
     pairs.values.push_back(value);
     pairs.errors.push_back(residual.error());
-    pairs.is_asked.push_back(static_cast<Index>(j) - (follows ? 1 : 0) < options.count);
+    pairs.is_asked.push_back(is_asked);
   }
   pairs.shapes = nearest.shapes(Eigen::all, columns);
   return pairs;

@@ -46,6 +46,21 @@ void check(const AssembledSystem<Engine>& assembled, const DirectionMatrix& base
           "the displacement, or begin above 0 Hz.");
 }
 
+/// Refuses supports whose motion loads no free DoF.
+template <class Engine>
+void check_coupled(const AssembledSystem<Engine>& assembled, const MultiVector& loads, Index n) {
+  const MultiVector on_free = loads(assembled.free().local(), Eigen::all);
+  Vector largest = Vector::Zero(n);
+  for (Index j = 0; j < on_free.cols(); ++j)
+    if (on_free.rows() > 0) largest[j % n] = std::max(largest[j % n], on_free.col(j).cwiseAbs().maxCoeff());
+  assembled.dofs().communicator().sum(largest.data(), static_cast<int>(n));
+  for (const double load : largest)
+    if (load == 0)
+      throw InvalidInput(
+          "No entry of M, C or K couples the base to free degrees of freedom, so that it moves nothing. "
+          "Assemble the matrices without condensing the constraints.");
+}
+
 /// Returns alpha_0 X_0 + alpha_1 X_1 + alpha_2 X_2 for the column blocks X_k of X.
 template <class Matrix, class Scalar>
 Matrix combined(const Matrix& X, const std::array<Scalar, n_parts>& factors) {
@@ -76,6 +91,8 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
     loads.amplitudes.middleCols(first, D.size()) = part;
     first += D.size();
   }
+
+  call_together(reduced.communicator(), [&] { check_coupled(assembled, loads.amplitudes, D.size()); });
 
   std::vector<Direction> along;
   for (const DirectedOutput& output : outputs)

@@ -46,7 +46,7 @@ std::vector<double> with_resonances(const std::vector<double>& frequencies,
                  width = std::max(decay, least * f);
     if (!(f > 0) || f < first || f > last) continue;
     const double distance = distance_around(frequencies, f);
-    if (decay > 0) all.push_back(f);
+    if (decay >= least * f) all.push_back(f);
     for (int k = 1; part * width * std::cosh(part * k) < distance; ++k)
       for (const double neighbour : {f - width * std::sinh(part * k), f + width * std::sinh(part * k)})
         if (neighbour > first && neighbour < last) all.push_back(neighbour);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/column_storage.h>
 #include <halfdof/assembled/files/file_matrix.h>
 #include <halfdof/base/types.h>
 

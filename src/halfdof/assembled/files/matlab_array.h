@@ -2,7 +2,7 @@
 #pragma once
 
 #include <halfdof/assembled/files/byte_reader.h>
-#include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/column_storage.h>
 #include <halfdof/assembled/files/file_matrix.h>
 #include <halfdof/assembled/files/skipped_variable.h>
 

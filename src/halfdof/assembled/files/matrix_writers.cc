@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/calculix.h>
-#include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/column_storage.h>
 #include <halfdof/assembled/files/dof_labels.h>
 #include <halfdof/assembled/files/fortran_fields.h>
 #include <halfdof/assembled/files/matrix_writers.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/byte_reader.h>
-#include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/column_storage.h>
 #include <halfdof/assembled/files/petsc_binary.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/profile.h>

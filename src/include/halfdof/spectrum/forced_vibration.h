@@ -41,8 +41,8 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
  * whose frequency @f$ b / 2\pi @f$ lies between the first and the last of the given ones: these, the
  * resonances, and frequencies @f$ b / 2\pi \pm (a / 2\pi) \sinh(k / 6) @f$, k = 1, 2, ..., up to distances
  * at which the given ones are as dense. Between neighbours a response of one mode then differs from its
- * interpolation by less than a hundredth of itself. The distance is at least 1e-6 of the frequency, and an
- * undamped resonance itself is left out, because its response is not finite.
+ * interpolation by less than a hundredth of itself. If a is less than 1e-6 b, the distance is that of
+ * a = 1e-6 b, and the resonance itself is left out: it is not resolved, and not bounded if a is zero.
  *
  * @param frequencies Ascending frequencies [Hz] @param eigenvalues Eigenvalues [1/s]; those with negative
  * imaginary parts are ignored

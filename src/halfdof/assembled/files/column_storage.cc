@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/assembled/files/column_compression.h>
+#include <halfdof/assembled/files/column_storage.h>
 #include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
