@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   test::try_to_read<Error>([&] {
     const cli::CaseFile given = cli::read_case_file(file);
     const auto reduced = cli::reduce_case(given);
-    cli::read_loads(given, reduced.assembled().n_dofs());
+    cli::read_loads(given, reduced.assembled());
     cli::read_inclusions(given, reduced);
   });
   return 0;
