@@ -201,8 +201,9 @@ ExitCode run(const ModesOptions& options) {
   Json json = report(model, reduced, comparison);
   if (comparison.after.finite.size() < static_cast<std::size_t>(model.n_copies() * options.count) &&
       options.range == Range::nearest)
-    std::cout << "There are no more finite eigenvalues than these; --count asks for " << options.count
-              << ".\n";
+    std::cout << (options.comparison.listed == Listed::all ? "There are no more finite eigenvalues than these"
+                                                           : "There are no more eigenvalues of this --kind")
+              << "; --count asks for " << options.count << ".\n";
   if (!asked.empty()) {
     const ModeTable table =
         mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift), asked);

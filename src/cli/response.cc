@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/file_format.h>
 #include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
@@ -112,9 +113,11 @@ void add_files(NamedVectors& vectors, const std::vector<std::filesystem::path>& 
       throw InvalidInput(option + " " + file.string() + " has " + std::to_string(columns.rows()) +
                          " rows, but the model has " + std::to_string(n_dofs) +
                          " degrees of freedom. Give one row for each, and a column for each vector.");
+    std::string name;
+    const std::filesystem::path path = internal::without_matrix_name(file, name);
+    if (name.empty()) name = path.stem().string();
     for (Index j = 0; j < columns.cols(); ++j)
-      vectors.add(file.stem().string() + (columns.cols() == 1 ? "" : "[" + std::to_string(j) + "]"),
-                  columns.col(j));
+      vectors.add(name + (columns.cols() == 1 ? "" : "[" + std::to_string(j) + "]"), columns.col(j));
   }
 }
 
@@ -244,12 +247,18 @@ NamedResponse response_of(const Model& model, const ReducedSystem<Engine>& reduc
   named.is_logarithmic = options.spacing == Spacing::logarithmic;
   named.output_unit = options.units.empty() ? options.quantity : options.units[0];
   const std::string load = options.base.empty() ? "load" : options.base_quantity;
-  named.unit = named.output_unit + "/" + (options.units.empty() ? load : options.units[1]);
+  const std::string input_unit = options.units.empty() ? load : options.units[1];
+  const bool is_quotient = input_unit.find('/') != std::string::npos;
+  named.unit = named.output_unit + "/" + (is_quotient ? "(" + input_unit + ")" : input_unit);
   if (options.base.empty()) {
     check_forces(options.inputs, assembled);
     add_dofs(forces, options.inputs, "f_", assembled, "--input");
     add_files(forces, options.loads, assembled.n_dofs(), "--load");
     named.inputs = forces.names;
+    if (MultiVector(forces.columns(assembled.constrained().local(), Eigen::all)).any())
+      std::cerr
+          << "halfdof: warning: Loads of --load have entries on constrained degrees of freedom. These move "
+             "nothing and count in reactions only.\n";
     const HarmonicLoads loads{forces.columns};
     named.values = model.structural ? frequency_response(*model.structural, reduced, at, loads, outputs)
                                     : frequency_response(reduced, at, loads, outputs);
@@ -339,7 +348,7 @@ ExitCode run(const ResponseOptions& options) {
     print(std::cout, named);
     if (!options.psd.empty()) {
       densities.push_back(random_response(named.values, densities_from(options.psd, named.inputs.size())));
-      print(std::cout, named, densities.back());
+      if (chosen.doubt.empty()) print(std::cout, named, densities.back());
       if (report(densities.back(), chosen.doubt) != agreed) exit_code = falls_short;
     }
     if (report(reduced, named, options.tolerance) != agreed) exit_code = falls_short;

@@ -240,7 +240,7 @@ void report_rounding(std::ostream& out, const NamedResponse& named, double toler
       if (magnitude == 0 && response.before[k](H.output, H.input) == 0.) continue;
       if (++n_values > 1) continue;
       first = H.name + " at " + number_text(response.frequencies[k]) + " Hz is " + number_text(magnitude) +
-              " up to " + number_text(error);
+              ", with a rounding error of up to " + number_text(error);
     }
   }
   if (n_values == 0) return;

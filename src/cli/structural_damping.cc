@@ -29,7 +29,11 @@ StructuralDampingTerm structural_damping_from(const std::string& text, const std
     return factor;
   };
   if (text.empty()) throw InvalidInput(place + " is empty. Give a loss factor, FILE or FACTOR*FILE.");
-  if (const auto factor = factor_of(text)) return {*factor, {}};
+  if (const auto factor = factor_of(text)) {
+    if (*factor < 0)
+      throw InvalidInput(place + " is " + text + ". A loss factor of the whole stiffness is positive.");
+    return {*factor, {}};
+  }
   const std::size_t star = text.find('*');
   if (star == std::string::npos) return {1, text};
   const auto factor = factor_of(std::string_view(text).substr(0, star));

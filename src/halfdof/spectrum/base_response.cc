@@ -42,8 +42,9 @@ void check(const AssembledSystem<Engine>& assembled, const DirectionMatrix& base
   for (const double frequency : frequencies)
     if (order > 0 && frequency == 0)
       throw InvalidInput(
-          "The rate or acceleration of a base was given at 0 Hz, where its displacement is not bounded. Give "
-          "the displacement, or begin above 0 Hz.");
+          "The base moves with a unit rate or acceleration, but at 0 Hz its displacement would not be "
+          "bounded. "
+          "Let the base move with a unit displacement, or begin above 0 Hz.");
 }
 
 /// Refuses supports whose motion loads no free DoF.

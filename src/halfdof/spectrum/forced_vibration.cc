@@ -114,10 +114,13 @@ RandomResponse random_response(const FrequencyResponse& response,
   random.rms = Vector::Zero(n_outputs);
   random.rms_error = Vector::Constant(n_outputs, std::numeric_limits<double>::quiet_NaN());
   for (Index o = 0; o < n_outputs; ++o) {
-    random.rms[o] = std::sqrt(integral(random.frequencies, random.densities, o, 1));
-    if (rows.size() > 2)
-      random.rms_error[o] =
-          std::abs(random.rms[o] - std::sqrt(integral(random.frequencies, random.densities, o, 2))) / 3;
+    const double mean_square = integral(random.frequencies, random.densities, o, 1);
+    random.rms[o] = std::sqrt(mean_square);
+    if (rows.size() <= 2) continue;
+    const double by_every_other = integral(random.frequencies, random.densities, o, 2),
+                 extrapolated = std::sqrt(std::max(0., mean_square + (mean_square - by_every_other) / 3));
+    random.rms_error[o] = std::abs(extrapolated - random.rms[o]);
+    random.rms[o] = extrapolated;
   }
   return random;
 }

@@ -339,8 +339,10 @@ FileContent read_content(const fs::path& file) {
     if (variable.name == content.name)
       throw FileError(content.file,
                       shown(variable.name) + " is no matrix of numbers: " + variable.reason + ".");
-  throw FileError(content.file,
-                  "there is no matrix " + shown(content.name) + " in the file. It holds: " + names + ".");
+  throw FileError(content.file, "there is no matrix " + shown(content.name) + " in the file. " +
+                                    (content.matrices.size() == 1 && content.matrices[0].name.empty()
+                                         ? "It holds one matrix without a name: leave the name out."
+                                         : "It holds: " + names + "."));
 }
 
 }  // namespace internal

@@ -72,9 +72,11 @@ class PowerSpectralDensity {
 struct RandomResponse {
   std::vector<double> frequencies;  ///< [Hz]; those without response are left out
   MultiVector densities;            ///< frequencies x outputs [unit of the output^2/Hz]
-  Vector rms;  ///< root of the integral of each density over the frequencies, by the trapezoidal rule
-  /// Estimated error of each root mean square: a third of the difference from the rule with every other
-  /// frequency. NaN if there are fewer than three frequencies.
+  /// Root of the integral of each density over the frequencies, by the trapezoidal rule with all and with every
+  /// other frequency, extrapolated (Richardson).
+  Vector rms;
+  /// Estimated error of each root mean square: its difference from the rule with all frequencies. NaN if there
+  /// are fewer than three frequencies.
   Vector rms_error;
 };
 
