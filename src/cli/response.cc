@@ -163,14 +163,22 @@ struct Frequencies {
 };
 
 /// Returns the frequencies with those that resolve the resonances between them.
+/// Modes beyond the range are taken into account up to six of its steps away.
+/// @param grid The frequencies without those at which densities are given, which `at` has, too
 Frequencies with_resonances_of(const Model& model, const ReducedSystem<Engine>& reduced,
-                               const std::vector<double>& at) {
-  if (at.size() < 2) return {at, "A root mean square needs a range of frequencies."};
-  const SpectrumComparison band = compare_band(reduced, {at.front(), at.back()});
+                               const std::vector<double>& grid, const std::vector<double>& at) {
+  constexpr double n_steps_beyond = 6;
+  if (grid.size() < 2) return {at, "A root mean square needs a range of frequencies."};
+  const double first = grid.front(), last = grid.back();
+  const SpectrumComparison band =
+      compare_band(reduced, {std::max(0., first - n_steps_beyond * (grid[1] - first)),
+                             last + n_steps_beyond * (last - grid[grid.size() - 2])});
   Frequencies all{with_resonances(at, band.after.finite), ""};
   // With structural damping the list also has the growing eigenvalues of the conjugate system.
   for (std::size_t j = 0; j < band.after.finite.size() && !model.structural; ++j)
-    if (const Complex value = band.after.finite[j]; value.real() > -band.residuals[j].error())
+    if (const Complex value = band.after.finite[j]; value.real() > -band.residuals[j].error() &&
+                                                    std::abs(value.imag()) >= 2 * pi * first &&
+                                                    std::abs(value.imag()) <= 2 * pi * last)
       all.doubt =
           "The vibration with " + number_text(std::abs(value.imag()) / (2 * pi)) +
           " Hz does not decay, up to rounding, so that its mean square is not bounded. Give it damping.";
@@ -196,27 +204,59 @@ ExitCode report(const RandomResponse& random, std::string doubt) {
   return falls_short;
 }
 
+/// Power spectral densities of inputs.
+struct InputDensities {
+  std::vector<PowerSpectralDensity> all;  ///< one for each input; empty: not given
+  bool is_for_each = false;               ///< the only one of them is that of each input
+
+  std::vector<PowerSpectralDensity> of(std::size_t n_inputs) const {
+    return is_for_each ? std::vector<PowerSpectralDensity>(n_inputs, all.front()) : all;
+  }
+};
+
 /// Reads a constant, or a table of lines `frequency, density of the first input, ...`.
-std::vector<PowerSpectralDensity> densities_from(const std::filesystem::path& text, std::size_t n_inputs) {
+InputDensities densities_from(const std::filesystem::path& text) {
+  if (text.empty()) return {};
   char* end = nullptr;
   const std::string name = text.string();
-  if (const double constant = std::strtod(name.c_str(), &end); end != name.c_str() && *end == 0)
-    return std::vector<PowerSpectralDensity>(n_inputs, PowerSpectralDensity({0.}, {constant}));
+  if (const double constant = std::strtod(name.c_str(), &end); end != name.c_str() && *end == 0) {
+    if (!(constant >= 0) || !std::isfinite(constant))
+      throw InvalidInput("--psd is " + name + ". A power spectral density is finite and not negative.");
+    return {{PowerSpectralDensity({0.}, {constant})}, true};
+  }
   std::vector<double> frequencies;
-  std::vector<std::vector<double>> values(n_inputs);
+  std::vector<std::vector<double>> values;
   TextScanner scanner(text, '#', ',');
   while (scanner.next_line()) {
     frequencies.push_back(scanner.real_number("a frequency"));
-    for (std::vector<double>& of_input : values) {
+    std::size_t n = 0;
+    for (; n == 0 || !scanner.at_line_end(); ++n) {
       scanner.expect_separator("a frequency or a density");
-      of_input.push_back(scanner.real_number("a power spectral density"));
+      if (frequencies.size() == 1) values.emplace_back();
+      if (n == values.size())
+        scanner.fail("this line has more densities than the first one. Give a density for each input.");
+      values[n].push_back(scanner.real_number("a power spectral density"));
     }
+    if (n < values.size())
+      scanner.fail("this line has fewer densities than the first one. Give a density for each input.");
     scanner.end_line();
   }
-  std::vector<PowerSpectralDensity> all;
+  InputDensities densities;
   for (std::vector<double>& of_input : values)
-    all.emplace_back(frequencies, std::move(of_input));
-  return all;
+    densities.all.emplace_back(frequencies, std::move(of_input));
+  if (densities.all.empty()) throw FileError(text, "it holds no line `frequency, density`.");
+  return densities;
+}
+
+/// Returns the frequencies with those at which densities are given between the first and the last.
+std::vector<double> with_corners(std::vector<double> frequencies, const InputDensities& densities) {
+  const double first = frequencies.front(), last = frequencies.back();
+  for (const PowerSpectralDensity& density : densities.all)
+    for (const double corner : density.frequencies())
+      if (corner > first && corner < last) frequencies.push_back(corner);
+  std::sort(frequencies.begin(), frequencies.end());
+  frequencies.erase(std::unique(frequencies.begin(), frequencies.end()), frequencies.end());
+  return frequencies;
 }
 
 /// Returns the likely cause of a difference of both responses, with a remedy.
@@ -318,6 +358,8 @@ ExitCode run(const ResponseOptions& options) {
   if (options.outputs.empty() && options.directions.empty())
     throw InvalidInput(
         "There is no output. Name DoFs by --output, or vectors of weights by --output-direction.");
+  const InputDensities given = densities_from(options.psd);
+  const std::vector<double> at = with_corners(grid, given);
   const ModelSource source = source_of(options.of_case, options.model);
   check_outputs(files_read(options, source),
                 {{"--csv", options.csv}, {"--plot", options.plot}, {"--psd-csv", options.psd_csv}});
@@ -337,8 +379,8 @@ ExitCode run(const ResponseOptions& options) {
         at_point ? *at_point : reduce(model, reduction_options(source.options));
     print_warnings(std::cerr, model, reduced);
     const Frequencies chosen = options.resolves_peaks || !options.psd.empty()
-                                   ? with_resonances_of(model, reduced, grid)
-                                   : Frequencies{grid, ""};
+                                   ? with_resonances_of(model, reduced, grid, at)
+                                   : Frequencies{at, ""};
     all.push_back(response_of(model, reduced, options, chosen.at));
     NamedResponse& named = all.back();
     named.point = point;
@@ -347,7 +389,7 @@ ExitCode run(const ResponseOptions& options) {
     if (previous) print_kind_changes(std::cout, *previous, reduced);
     print(std::cout, named);
     if (!options.psd.empty()) {
-      densities.push_back(random_response(named.values, densities_from(options.psd, named.inputs.size())));
+      densities.push_back(random_response(named.values, given.of(named.inputs.size())));
       if (chosen.doubt.empty()) print(std::cout, named, densities.back());
       if (report(densities.back(), chosen.doubt) != agreed) exit_code = falls_short;
     }

@@ -199,6 +199,38 @@ BOOST_AUTO_TEST_CASE(a_base_shakes_the_model_and_random_inputs_have_root_mean_sq
   refused(with({"--load", "vector.mtx"}), "2 rows");
   refused(with({"--input", "1", "--psd", "short.csv"}), "from 1 to 5 Hz");
   refused(with({"--input", "1", "--psd", "-2"}), "not negative");
+  terminal.file("ragged.csv", "0.1, 2\n20, 2, 3\n");
+  refused(with({"--input", "1", "--psd", "ragged.csv"}), "more densities than the first one");
+  terminal.file("two.csv", "0.1, 2, 3\n20, 2, 3\n");
+  refused(with({"--input", "1", "--psd", "two.csv"}), "1 inputs, but 2 power spectral densities");
+}
+
+BOOST_AUTO_TEST_CASE(root_mean_squares_see_modes_at_the_ends_and_corners_of_densities) {
+  const Terminal terminal;
+  const double pi = std::acos(-1.);
+  const auto rms = [&](double omega, double zeta, const std::string& psd, const std::string& quantity,
+                       const std::string& to) {
+    const MultiVector one = MultiVector::Ones(1, 1);
+    const Run run =
+        terminal.run(command("response", terminal.model({one, 2 * zeta * omega * one, omega * omega * one}),
+                             {"--input", "0", "--output", "0", "--quantity", quantity, "--from", "1", "--to",
+                              to, "--psd", psd, "--csv", "r.csv"}));
+    BOOST_TEST(run.exit_code == 0, run.err);
+    std::istringstream lines(run.out.substr(run.out.find("root mean square")));
+    std::string line, name;
+    std::getline(lines, line);
+    std::getline(lines, line);
+    double value = 0;
+    lines >> name >> value;
+    return value;
+  };
+  // Integrals by an adaptive rule of other code.
+  BOOST_TEST(rms(2 * pi * 100.01999, 1e-4, "1", "displacement", "100") == 8.6326e-4,
+             boost::test_tools::tolerance(5e-3));
+  terminal.file("narrow.csv", "1,1e-4\n100.1,1e-4\n100.2,1\n101,1\n101.1,1e-4\n500,1e-4\n");
+  BOOST_TEST(rms(std::sqrt(15791.37), 5.0265 / 2 / std::sqrt(15791.37), "narrow.csv", "acceleration",
+                 "500") == 1.009366,
+             boost::test_tools::tolerance(5e-3));
 }
 
 BOOST_AUTO_TEST_CASE(outputs_that_are_zero_are_named) {

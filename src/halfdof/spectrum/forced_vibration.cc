@@ -22,13 +22,24 @@ double distance_around(const std::vector<double>& frequencies, double f) {
   return *above - *(above - 1);
 }
 
-double integral(const std::vector<double>& x, const MultiVector& y, Index column, Index step) {
-  double sum = 0;
+/// An integral by the trapezoidal rule, and the sum of the differences that leaving out every other place
+/// makes.
+struct Integral {
+  double value = 0, difference = 0;
+};
+
+Integral integral(const std::vector<double>& x, const Vector& y) {
+  Integral sum;
   const auto n = static_cast<Index>(x.size());
-  for (Index k = 0; k + 1 < n; k += step) {
-    const Index next = std::min(k + step, n - 1);
-    sum += (y(k, column) + y(next, column)) / 2 *
-           (x[static_cast<std::size_t>(next)] - x[static_cast<std::size_t>(k)]);
+  const auto trapezoid = [&](Index a, Index b) {
+    return (y[a] + y[b]) / 2 * (x[static_cast<std::size_t>(b)] - x[static_cast<std::size_t>(a)]);
+  };
+  for (Index k = 0; k + 1 < n; ++k)
+    sum.value += trapezoid(k, k + 1);
+  for (Index k = 0; k + 1 < n && n > 2; k += 2) {
+    const Index begin = std::min(k, n - 3);  // the last two intervals overlap the ones before if n is even
+    sum.difference +=
+        std::abs(trapezoid(begin, begin + 1) + trapezoid(begin + 1, begin + 2) - trapezoid(begin, begin + 2));
   }
   return sum;
 }
@@ -44,9 +55,9 @@ std::vector<double> with_resonances(const std::vector<double>& frequencies,
   for (const Complex value : eigenvalues) {
     const double f = value.imag() / (2 * pi), decay = std::abs(value.real()) / (2 * pi),
                  width = std::max(decay, least * f);
-    if (!(f > 0) || f < first || f > last) continue;
+    if (!(f > 0)) continue;
     const double distance = distance_around(frequencies, f);
-    if (decay >= least * f) all.push_back(f);
+    if (decay >= least * f && f >= first && f <= last) all.push_back(f);
     for (int k = 1; part * width * std::cosh(part * k) < distance; ++k)
       for (const double neighbour : {f - width * std::sinh(part * k), f + width * std::sinh(part * k)})
         if (neighbour > first && neighbour < last) all.push_back(neighbour);
@@ -114,13 +125,10 @@ RandomResponse random_response(const FrequencyResponse& response,
   random.rms = Vector::Zero(n_outputs);
   random.rms_error = Vector::Constant(n_outputs, std::numeric_limits<double>::quiet_NaN());
   for (Index o = 0; o < n_outputs; ++o) {
-    const double mean_square = integral(random.frequencies, random.densities, o, 1);
-    random.rms[o] = std::sqrt(mean_square);
-    if (rows.size() <= 2) continue;
-    const double by_every_other = integral(random.frequencies, random.densities, o, 2),
-                 extrapolated = std::sqrt(std::max(0., mean_square + (mean_square - by_every_other) / 3));
-    random.rms_error[o] = std::abs(extrapolated - random.rms[o]);
-    random.rms[o] = extrapolated;
+    const Integral mean_square = integral(random.frequencies, random.densities.col(o));
+    random.rms[o] = std::sqrt(mean_square.value);
+    if (rows.size() > 2)
+      random.rms_error[o] = random.rms[o] > 0 ? mean_square.difference / (2 * random.rms[o]) : 0.;
   }
   return random;
 }

@@ -129,6 +129,7 @@ struct EigenvalueBranches {
  * undecided, as where two eigenvalues and their vectors coalesce (flutter), is listed.
  *
  * Where a mode begins or ceases to grow in a step, the parameter is found by a bracketing method (TOMS 748).
+ * A mode that grows in a part of a step, but at neither end, is not seen.
  *
  * @param system Returns the reduced system at a value. All have the same number of DoFs
  * @param values At least one, finite, ascending or descending strictly

@@ -37,12 +37,13 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
                                 const BaseMotion& base, const std::vector<DirectedOutput>& outputs);
 
 /**
- * Returns ascending frequencies that resolve the resonance of each eigenvalue @f$ \lambda = -a + i b @f$
- * whose frequency @f$ b / 2\pi @f$ lies between the first and the last of the given ones: these, the
- * resonances, and frequencies @f$ b / 2\pi \pm (a / 2\pi) \sinh(k / 6) @f$, k = 1, 2, ..., up to distances
- * at which the given ones are as dense. Between neighbours a response of one mode then differs from its
- * interpolation by less than a hundredth of itself. If a is less than 1e-6 b, the distance is that of
- * a = 1e-6 b, and the resonance itself is left out: it is not resolved, and not bounded if a is zero.
+ * Returns ascending frequencies that resolve the resonance of each eigenvalue @f$ \lambda = -a + i b @f$: the
+ * given ones and, between the first and the last of these, the resonances @f$ b / 2\pi @f$ and frequencies
+ * @f$ b / 2\pi \pm (a / 2\pi) \sinh(k / 6) @f$, k = 1, 2, ..., up to distances at which the given ones are as
+ * dense. Between neighbours a response of one mode then differs from its interpolation by less than a
+ * hundredth of itself. If a is less than 1e-6 b, the distances are those of a = 1e-6 b, and the resonance
+ * itself is left out: it is not resolved, and not bounded if a is zero. The response to modes outside the
+ * range matters near its ends, so give eigenvalues up to six distances of frequencies beyond these, too.
  *
  * @param frequencies Ascending frequencies [Hz] @param eigenvalues Eigenvalues [1/s]; those with negative
  * imaginary parts are ignored
@@ -64,6 +65,9 @@ class PowerSpectralDensity {
   /// is given at one frequency holds at all
   double operator()(double frequency) const;
 
+  /// The frequencies at which the density is given [Hz]. Those of an integral should contain them.
+  const std::vector<double>& frequencies() const { return frequencies_; }
+
  private:
   std::vector<double> frequencies_, values_;
 };
@@ -72,11 +76,10 @@ class PowerSpectralDensity {
 struct RandomResponse {
   std::vector<double> frequencies;  ///< [Hz]; those without response are left out
   MultiVector densities;            ///< frequencies x outputs [unit of the output^2/Hz]
-  /// Root of the integral of each density over the frequencies, by the trapezoidal rule with all and with every
-  /// other frequency, extrapolated (Richardson).
-  Vector rms;
-  /// Estimated error of each root mean square: its difference from the rule with all frequencies. NaN if there
-  /// are fewer than three frequencies.
+  Vector rms;  ///< root of the integral of each density over the frequencies, by the trapezoidal rule
+  /// Bound of the error of each root mean square where the frequencies resolve the densities: the sum of the
+  /// differences that leaving out every other frequency makes in the mean square, divided by twice the root
+  /// mean square; about three times the error itself. NaN if there are fewer than three frequencies.
   Vector rms_error;
 };
 
