@@ -121,7 +121,7 @@ void add_files(NamedVectors& vectors, const std::vector<std::filesystem::path>& 
   }
 }
 
-/// Adds unit vectors of DoFs, each once, named by the DoF as the user names it.
+/// Adds unit vectors of DoFs, each once, named by their assembled indices.
 void add_dofs(NamedVectors& vectors, const std::vector<std::string>& names, const std::string& symbol,
               const AssembledSystem<Engine>& assembled, const std::string& option) {
   const std::vector<GlobalIndex> dofs = dofs_named(names, assembled, option);
@@ -132,7 +132,7 @@ void add_dofs(NamedVectors& vectors, const std::vector<std::string>& names, cons
                          std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
     if (std::find(dofs.begin(), dofs.begin() + static_cast<std::ptrdiff_t>(i), dofs[i]) ==
         dofs.begin() + static_cast<std::ptrdiff_t>(i))
-      vectors.add(symbol + names[i],
+      vectors.add(symbol + std::to_string(dofs[i]),
                   Vector::Unit(static_cast<Index>(assembled.n_dofs()), static_cast<Index>(dofs[i])));
   }
 }
@@ -488,7 +488,7 @@ void add_response(CLI::App& program, int& exit_code) {
       "H.csv --plot H.png\n"
       "  halfdof response --mass M.mtx --stiffness K.mtx --constrained clamped.txt --base 0 --output 2 "
       "--quantity "
-      "acceleration --from 1 --to 100 --resolve-peaks --psd 0.01 --csv H.csv\n"
+      "acceleration --from 1 --to 100 --log --psd 0.01 --csv H.csv\n"
       "  halfdof response CASE.toml --sweep omega=1,2 --input 1 --output 2 --from 0.1 --to 1 --csv H.csv");
   verb->callback([options, verb, &exit_code] {
     check_case_or_model(*verb);

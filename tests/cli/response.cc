@@ -331,7 +331,7 @@ BOOST_AUTO_TEST_CASE(values_that_rounding_leaves_no_digits_are_named) {
                     "--input",  "0",      "2",        "--output",  "1",     "--from",      "0.1",
                     "--to",     "0.3",    "--points", "2",         "--csv", "r.csv"});
   BOOST_TEST(result.exit_code == 0, result.err);
-  BOOST_TEST(contains(result.out, "Zero at all frequencies, up to rounding: q_1/f_0, q_1/f_2"), result.out);
+  BOOST_TEST(contains(result.out, "Zero at all frequencies, up to rounding: q_1/f_0"), result.out);
 }
 
 BOOST_AUTO_TEST_CASE(a_response_at_an_undamped_eigenvalue_alone_has_exit_code_three) {
