@@ -4,7 +4,6 @@
 #include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/base/text_scanner.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/compare_spectra.h>
@@ -14,6 +13,7 @@
 #include "case_argument.h"
 #include "checks.h"
 #include "exit_code.h"
+#include "input_densities.h"
 #include "model.h"
 #include "response_output.h"
 #include "sweep.h"
@@ -202,61 +202,6 @@ ExitCode report(const RandomResponse& random, std::string doubt) {
   if (doubt.empty()) return agreed;
   std::cerr << "halfdof: the root mean squares are not reliable. " << doubt << '\n';
   return falls_short;
-}
-
-/// Power spectral densities of inputs.
-struct InputDensities {
-  std::vector<PowerSpectralDensity> all;  ///< one for each input; empty: not given
-  bool is_for_each = false;               ///< the only one of them is that of each input
-
-  std::vector<PowerSpectralDensity> of(std::size_t n_inputs) const {
-    return is_for_each ? std::vector<PowerSpectralDensity>(n_inputs, all.front()) : all;
-  }
-};
-
-/// Reads a constant, or a table of lines `frequency, density of the first input, ...`.
-InputDensities densities_from(const std::filesystem::path& text) {
-  if (text.empty()) return {};
-  char* end = nullptr;
-  const std::string name = text.string();
-  if (const double constant = std::strtod(name.c_str(), &end); end != name.c_str() && *end == 0) {
-    if (!(constant >= 0) || !std::isfinite(constant))
-      throw InvalidInput("--psd is " + name + ". A power spectral density is finite and not negative.");
-    return {{PowerSpectralDensity({0.}, {constant})}, true};
-  }
-  std::vector<double> frequencies;
-  std::vector<std::vector<double>> values;
-  TextScanner scanner(text, '#', ',');
-  while (scanner.next_line()) {
-    frequencies.push_back(scanner.real_number("a frequency"));
-    std::size_t n = 0;
-    for (; n == 0 || !scanner.at_line_end(); ++n) {
-      scanner.expect_separator("a frequency or a density");
-      if (frequencies.size() == 1) values.emplace_back();
-      if (n == values.size())
-        scanner.fail("this line has more densities than the first one. Give a density for each input.");
-      values[n].push_back(scanner.real_number("a power spectral density"));
-    }
-    if (n < values.size())
-      scanner.fail("this line has fewer densities than the first one. Give a density for each input.");
-    scanner.end_line();
-  }
-  InputDensities densities;
-  for (std::vector<double>& of_input : values)
-    densities.all.emplace_back(frequencies, std::move(of_input));
-  if (densities.all.empty()) throw FileError(text, "it holds no line `frequency, density`.");
-  return densities;
-}
-
-/// Returns the frequencies with those at which densities are given between the first and the last.
-std::vector<double> with_corners(std::vector<double> frequencies, const InputDensities& densities) {
-  const double first = frequencies.front(), last = frequencies.back();
-  for (const PowerSpectralDensity& density : densities.all)
-    for (const double corner : density.frequencies())
-      if (corner > first && corner < last) frequencies.push_back(corner);
-  std::sort(frequencies.begin(), frequencies.end());
-  frequencies.erase(std::unique(frequencies.begin(), frequencies.end()), frequencies.end());
-  return frequencies;
 }
 
 /// Returns the likely cause of a difference of both responses, with a remedy.
