@@ -47,10 +47,23 @@ InputDensities densities_from(const std::filesystem::path& text) {
 }
 
 std::vector<double> with_corners(std::vector<double> frequencies, const InputDensities& densities) {
+  constexpr double steps_of_logarithm = 6, most_steps = 1e4;
   const double first = frequencies.front(), last = frequencies.back();
-  for (const PowerSpectralDensity& density : densities.all)
-    for (const double corner : density.frequencies())
-      if (corner > first && corner < last) frequencies.push_back(corner);
+  const auto add = [&](double f) {
+    if (f > first && f < last) frequencies.push_back(f);
+  };
+  for (const PowerSpectralDensity& density : densities.all) {
+    const std::vector<double>& corners = density.frequencies();
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+      add(corners[k]);
+      if (k == 0 || !(corners[k - 1] > 0)) continue;
+      const double change = std::abs(std::log(density(corners[k]) / density(corners[k - 1]))),
+                   n = std::isfinite(change) ? std::min(std::ceil(steps_of_logarithm * change), most_steps)
+                                             : 1;
+      for (double step = 1; step < n; ++step)
+        add(corners[k - 1] * std::pow(corners[k] / corners[k - 1], step / n));
+    }
+  }
   std::sort(frequencies.begin(), frequencies.end());
   frequencies.erase(std::unique(frequencies.begin(), frequencies.end()), frequencies.end());
   return frequencies;

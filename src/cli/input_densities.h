@@ -23,7 +23,9 @@ struct InputDensities {
 /// given @throws FileError, InvalidInput
 InputDensities densities_from(const std::filesystem::path& text);
 
-/// Returns the frequencies with those at which densities are given between the first and the last.
+/// Returns the frequencies with those at which densities are given between the first and the last, and with
+/// more of them where a density changes so much that a sixth of its logarithm lies between neighbours at
+/// most.
 std::vector<double> with_corners(std::vector<double> frequencies, const InputDensities& densities);
 
 }  // namespace halfdof::cli

@@ -166,14 +166,14 @@ struct Frequencies {
 /// Modes beyond the range are taken into account up to six of its steps away.
 /// @param grid The frequencies without those at which densities are given, which `at` has, too
 Frequencies with_resonances_of(const Model& model, const ReducedSystem<Engine>& reduced,
-                               const std::vector<double>& grid, const std::vector<double>& at) {
+                               const std::vector<double>& grid, const std::vector<double>& at, double step) {
   constexpr double n_steps_beyond = 6;
   if (grid.size() < 2) return {at, "A root mean square needs a range of frequencies."};
   const double first = grid.front(), last = grid.back();
   const SpectrumComparison band =
       compare_band(reduced, {std::max(0., first - n_steps_beyond * (grid[1] - first)),
                              last + n_steps_beyond * (last - grid[grid.size() - 2])});
-  Frequencies all{with_resonances(at, band.after.finite), ""};
+  Frequencies all{with_resonances(at, band.after.finite, step), ""};
   // With structural damping the list also has the growing eigenvalues of the conjugate system.
   for (std::size_t j = 0; j < band.after.finite.size() && !model.structural; ++j)
     if (const Complex value = band.after.finite[j]; value.real() > -band.residuals[j].error() &&
@@ -323,9 +323,10 @@ ExitCode run(const ResponseOptions& options) {
     const ReducedSystem<Engine> reduced =
         at_point ? *at_point : reduce(model, reduction_options(source.options));
     print_warnings(std::cerr, model, reduced);
-    const Frequencies chosen = options.resolves_peaks || !options.psd.empty()
-                                   ? with_resonances_of(model, reduced, grid, at)
-                                   : Frequencies{at, ""};
+    const Frequencies chosen =
+        options.resolves_peaks || !options.psd.empty()
+            ? with_resonances_of(model, reduced, grid, at, options.psd.empty() ? 1. / 6 : 1. / 12)
+            : Frequencies{at, ""};
     all.push_back(response_of(model, reduced, options, chosen.at));
     NamedResponse& named = all.back();
     named.point = point;

@@ -47,8 +47,11 @@ Integral integral(const std::vector<double>& x, const Vector& y) {
 }  // namespace
 
 std::vector<double> with_resonances(const std::vector<double>& frequencies,
-                                    const std::vector<Complex>& eigenvalues) {
-  constexpr double part = 1. / 6, least = 1e-6;
+                                    const std::vector<Complex>& eigenvalues, double step) {
+  constexpr double least = 1e-6;
+  if (!(step > 0) || !(step < 10))
+    throw InvalidInput("The steps of frequencies around resonances are " + number_text(step) +
+                       " half widths. Give a positive number below 10.");
   if (frequencies.size() < 2) return frequencies;
   std::vector<double> all = frequencies;
   const double first = frequencies.front(), last = frequencies.back();
@@ -58,8 +61,8 @@ std::vector<double> with_resonances(const std::vector<double>& frequencies,
     if (!(f > 0)) continue;
     const double distance = distance_around(frequencies, f);
     if (decay >= least * f && f >= first && f <= last) all.push_back(f);
-    for (int k = 1; part * width * std::cosh(part * k) < distance; ++k)
-      for (const double neighbour : {f - width * std::sinh(part * k), f + width * std::sinh(part * k)})
+    for (int k = 1; step * width * std::cosh(step * k) < distance; ++k)
+      for (const double neighbour : {f - width * std::sinh(step * k), f + width * std::sinh(step * k)})
         if (neighbour > first && neighbour < last) all.push_back(neighbour);
   }
   std::sort(all.begin(), all.end());

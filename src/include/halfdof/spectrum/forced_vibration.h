@@ -39,17 +39,19 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
 /**
  * Returns ascending frequencies that resolve the resonance of each eigenvalue @f$ \lambda = -a + i b @f$: the
  * given ones and, between the first and the last of these, the resonances @f$ b / 2\pi @f$ and frequencies
- * @f$ b / 2\pi \pm (a / 2\pi) \sinh(k / 6) @f$, k = 1, 2, ..., up to distances at which the given ones are as
- * dense. Between neighbours a response of one mode then differs from its interpolation by less than a
- * hundredth of itself. If a is less than 1e-6 b, the distances are those of a = 1e-6 b, and the resonance
- * itself is left out: it is not resolved, and not bounded if a is zero. The response to modes outside the
- * range matters near its ends, so give eigenvalues up to six distances of frequencies beyond these, too.
+ * @f$ b / 2\pi \pm (a / 2\pi) \sinh(k h) @f$, k = 1, 2, ..., up to distances at which the given ones are as
+ * dense. With the default step h, a response of one mode then differs from its interpolation between
+ * neighbours by less than a hundredth of itself. If a is less than 1e-6 b, the distances are those of a =
+ * 1e-6 b, and the resonance itself is left out: it is not resolved, and not bounded if a is zero. The
+ * response to modes outside the range matters near its ends, so give eigenvalues up to six distances of
+ * frequencies beyond these, too.
  *
  * @param frequencies Ascending frequencies [Hz] @param eigenvalues Eigenvalues [1/s]; those with negative
- * imaginary parts are ignored
+ * imaginary parts are ignored @param step h; 1 / 12 for mean squares @throws InvalidInput if it is
+ * not positive
  */
 std::vector<double> with_resonances(const std::vector<double>& frequencies,
-                                    const std::vector<Complex>& eigenvalues);
+                                    const std::vector<Complex>& eigenvalues, double step = 1. / 6);
 
 /// A one-sided power spectral density over frequency, given at some frequencies. Between these it is a
 /// straight line in a logarithmic diagram, as vibration specifications have it; where one of two
