@@ -79,9 +79,9 @@ struct RandomResponse {
   std::vector<double> frequencies;  ///< [Hz]; those without response are left out
   MultiVector densities;            ///< frequencies x outputs [unit of the output^2/Hz]
   Vector rms;  ///< root of the integral of each density over the frequencies, by the trapezoidal rule
-  /// Bound of the error of each root mean square where the frequencies resolve the densities: the sum of the
-  /// differences that leaving out every other frequency makes in the mean square, divided by twice the root
-  /// mean square; about three times the error itself. NaN if there are fewer than three frequencies.
+  /// Bound of the error of each root mean square where the frequencies resolve the densities: three times the
+  /// estimated error h^3 |S''| / 12 of the trapezoidal rule in each interval, summed, divided by twice the
+  /// root mean square. NaN if there are fewer than three frequencies.
   Vector rms_error;
 };
 
