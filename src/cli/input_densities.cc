@@ -47,7 +47,7 @@ InputDensities densities_from(const std::filesystem::path& text) {
 }
 
 std::vector<double> with_corners(std::vector<double> frequencies, const InputDensities& densities) {
-  constexpr double steps_of_logarithm = 6, most_steps = 1e4;
+  constexpr double steps_of_logarithm = 6, least_steps = 3, most_steps = 1e4;
   const double first = frequencies.front(), last = frequencies.back();
   const auto add = [&](double f) {
     if (f > first && f < last) frequencies.push_back(f);
@@ -57,9 +57,11 @@ std::vector<double> with_corners(std::vector<double> frequencies, const InputDen
     for (std::size_t k = 0; k < corners.size(); ++k) {
       add(corners[k]);
       if (k == 0 || !(corners[k - 1] > 0)) continue;
+      // At least three steps, so that none of them has kinks of the density at both ends.
       const double change = std::abs(std::log(density(corners[k]) / density(corners[k - 1]))),
-                   n = std::isfinite(change) ? std::min(std::ceil(steps_of_logarithm * change), most_steps)
-                                             : 1;
+                   n = std::isfinite(change)
+                           ? std::clamp(std::ceil(steps_of_logarithm * change), least_steps, most_steps)
+                           : least_steps;
       for (double step = 1; step < n; ++step)
         add(corners[k - 1] * std::pow(corners[k] / corners[k - 1], step / n));
     }
