@@ -23,8 +23,8 @@ struct InputDensities {
 /// given @throws FileError, InvalidInput
 InputDensities densities_from(const std::filesystem::path& text);
 
-/// Returns the frequencies with those at which densities are given between the first and the last, and with two
-/// between each of these, or with more, so that the logarithm of a density changes by at most 1/6 between
+/// Returns the frequencies with those at which densities are given between the first and the last, and with
+/// two between each of these, or with more, so that the logarithm of a density changes by at most 1/6 between
 /// neighbours.
 std::vector<double> with_corners(std::vector<double> frequencies, const InputDensities& densities);
 
