@@ -10,7 +10,9 @@
 #include <halfdof/spectrum/small_spectrum.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -25,7 +27,7 @@ namespace {
 /// eigenvalues, and none lies near its rim.
 struct CompleteDisc {
   Complex center;
-  double radius;
+  double radius;  ///< infinite if all eigenvalues were found
   bool contains(Complex value) const { return std::abs(value - center) < radius; }
 };
 
@@ -53,112 +55,134 @@ double radius_in_gap(const SpectrumComparison& list) {
   return radius;
 }
 
+/// A rectangle of the complex plane, or a segment if its width or height is zero.
+struct Cell {
+  Complex lower_left, upper_right;
+  Complex center() const { return (lower_left + upper_right) / 2.; }
+  double diagonal() const { return std::abs(upper_right - lower_left); }
+  std::array<Complex, 4> corners() const {
+    return {lower_left, upper_right, Complex(lower_left.real(), upper_right.imag()),
+            Complex(upper_right.real(), lower_left.imag())};
+  }
+  /// Returns the two halves, divided across the longer side.
+  std::array<Cell, 2> halves() const {
+    const Complex side = upper_right - lower_left;
+    const bool is_tall = side.imag() > side.real();
+    const Complex half = is_tall ? Complex(0, side.imag() / 2) : Complex(side.real() / 2, 0);
+    return {Cell{lower_left, upper_right - half}, Cell{lower_left + half, upper_right}};
+  }
+};
+
 /// Collects the eigenvalues of a band from several searches, each eigenvalue from the first complete disc
 /// that contains it.
 template <class Engine>
 class BandSearch {
  public:
-  /// @param k Eigenvalues of each search
-  BandSearch(const ReducedSystem<Engine>& reduced, const FrequencyBand& limits, Index k,
+  BandSearch(const ReducedSystem<Engine>& reduced, const FrequencyBand& limits,
              const ComparisonOptions& options)
-      : reduced_(reduced),
-        limits_(limits),
-        lower_(2 * pi * limits.from),
-        upper_(2 * pi * limits.to),
-        k_(k),
-        options_(options) {
+      : reduced_(reduced), limits_(limits), options_(options) {
     band_.is_whole = false;
     band_.listed = Listed::oscillating;
     options_.listed = Listed::all;
     options_.counting = Counting::where_cheap;
   }
 
-  /// Searches until complete discs cover the imaginary axis from the lower to the upper limit.
-  SpectrumComparison run() {
-    double begin = lower_, reach = 0;
-    while (begin < upper_) {
-      // The first search is about the middle, and each later one about a point beside the disc before it.
-      const double middle = (begin + end_of_gap(begin)) / 2,
-                   shift = reach > 0 ? std::min(middle, begin + reach) : middle;
-      reach = search(shift);
-      begin = end_of_discs(lower_);
-    }
-    band_.before.finite.insert(band_.before.finite.end(), band_.matching.missing.begin(),
-                               band_.matching.missing.end());
-    return std::move(band_);
+  /// Searches about the imaginary axis until complete discs cover it from the lower to the upper limit.
+  void cover_axis() {
+    cover({{0, 2 * pi * limits_.from}, {0, 2 * pi * limits_.to}}, [] { return false; });
   }
 
+  /// Searches until complete discs cover the band, or `is_met()` is true.
+  template <class Met>
+  void cover_band(const Met& is_met) {
+    const double decay = limits_.largest_decay();
+    cover({{-decay, 2 * pi * limits_.from}, {decay, 2 * pi * limits_.to}}, is_met);
+  }
+
+  /// Returns the comparison of the eigenvalues of the band that were found.
+  SpectrumComparison result() const {
+    SpectrumComparison found = band_;
+    found.before.finite.insert(found.before.finite.end(), found.matching.missing.begin(),
+                               found.matching.missing.end());
+    return found;
+  }
+
+  /// Returns the eigenvalues of the complete discs, inside and outside the band.
+  const std::vector<Complex>& known() const { return known_; }
   Index n_searches() const { return static_cast<Index>(discs_.size()); }
 
  private:
-  /// Returns the first point above `begin` on the axis that no disc covers; at least the upper limit if there
-  /// is none.
-  double end_of_discs(double begin) const {
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const CompleteDisc& disc : discs_)
-        if (const double end = top_of(disc); bottom_of(disc) <= begin && end > begin) {
-          begin = end;
-          grows = true;
-        }
+  bool is_covered(Complex value) const {
+    return std::any_of(discs_.begin(), discs_.end(),
+                       [&](const CompleteDisc& disc) { return disc.contains(value); });
+  }
+
+  /// Whether one disc contains the whole cell.
+  bool is_covered(const Cell& cell) const {
+    const std::array<Complex, 4> corners = cell.corners();
+    return std::any_of(discs_.begin(), discs_.end(), [&](const CompleteDisc& disc) {
+      return std::all_of(corners.begin(), corners.end(),
+                         [&](Complex corner) { return disc.contains(corner); });
+    });
+  }
+
+  /// Searches about the centers of cells, of which the largest come first, and halves each cell that no disc
+  /// covers.
+  template <class Met>
+  void cover(const Cell& whole, const Met& is_met) {
+    constexpr double smallest = 1e-4;
+    std::deque<Cell> cells{whole};
+    for (; !cells.empty() && !is_met(); cells.pop_front()) {
+      const Cell cell = cells.front();
+      if (is_covered(cell)) continue;
+      if (!is_covered(cell.center())) search(cell.center());
+      if (is_covered(cell)) continue;
+      if (cell.diagonal() < smallest * whole.diagonal()) refuse(cell);
+      for (const Cell& half : cell.halves())
+        cells.push_back(half);
     }
-    return begin;
   }
 
-  /// Returns the first point above `begin` that a disc covers, and at most the upper limit.
-  double end_of_gap(double begin) const {
-    double end = upper_;
-    for (const CompleteDisc& disc : discs_)
-      if (top_of(disc) > begin) end = std::min(end, std::max(begin, bottom_of(disc)));
-    return end;
+  [[noreturn]] static void refuse(const Cell& cell) {
+    throw NoConvergence("Near " + number_text(cell.center()) +
+                            " 1/s, the eigenvalues lie so densely that the searches for those of the band do "
+                            "not end. Take other limits of the band, or a smaller largest decay.",
+                        cell.diagonal());
   }
 
-  /// Half the length of the imaginary axis within a disc, whose center may lie off the axis.
-  static double half_chord(const CompleteDisc& disc) {
-    const double off = std::abs(disc.center.real());
-    if (std::isinf(disc.radius)) return disc.radius;
-    return disc.radius > off ? std::sqrt((disc.radius - off) * (disc.radius + off)) : 0;
-  }
-  static double top_of(const CompleteDisc& disc) { return disc.center.imag() + half_chord(disc); }
-  static double bottom_of(const CompleteDisc& disc) { return disc.center.imag() - half_chord(disc); }
-
-  /// Searches about i omega, with more eigenvalues if the disc would not contain i omega. Returns half the
-  /// length of the axis that the disc covers.
-  double search(double omega) {
-    options_.shift = Complex(0, omega);
-    for (Index k = k_;; k = std::min(2 * k, options_.most_searched)) {
+  /// Searches about a shift, for more eigenvalues if all that were found have the same distance from it.
+  void search(Complex shift) {
+    constexpr Index first_k = 20;
+    options_.shift = shift;
+    for (Index k = first_k;; k *= 2) {
       const SpectrumComparison found = reduced_.unreduced().system().dofs().n_global() <= whole_up_to
                                            ? compare_all(reduced_, options_)
                                            : compare_spectra(reduced_, k, options_);
       const CompleteDisc disc{in_upper_half_plane(found.requested_shift), radius_in_gap(found)};
-      if (bottom_of(disc) < omega && top_of(disc) > omega) {
-        add(found, disc);
-        discs_.push_back(disc);
-        return half_chord(disc);
-      }
-      if (k >= options_.most_searched)
-        throw NoConvergence(
-            "the " + std::to_string(k) + " eigenvalues nearest to the shift " + number_text(options_.shift) +
-                " 1/s have nearly the same distance from it, so that those of the band cannot "
-                "be told from others. Take other limits of the band.",
-            disc.radius);
+      if (disc.radius == 0 && k < options_.most_searched) continue;
+      if (disc.radius == 0) refuse({shift, shift});
+      add(found, disc);
+      discs_.push_back(disc);
+      return;
     }
-  }
-
-  bool is_new(Complex value, const CompleteDisc& disc) const {
-    const Complex upper = in_upper_half_plane(value);
-    return limits_.contains(upper) && disc.contains(upper) &&
-           std::none_of(discs_.begin(), discs_.end(),
-                        [&](const CompleteDisc& before) { return before.contains(upper); });
   }
 
   void add(const SpectrumComparison& found, const CompleteDisc& disc) {
     constexpr auto none = std::numeric_limits<std::size_t>::max();
+    const auto is_new = [&](Complex value) {
+      const Complex upper = in_upper_half_plane(value);
+      return disc.contains(upper) && !is_covered(upper);
+    };
+    const auto is_new_in_band = [&](Complex value) {
+      return is_new(value) && limits_.contains(in_upper_half_plane(value));
+    };
     std::vector<std::size_t> place_after(found.after.finite.size(), none);
     for (std::size_t j = 0; j < place_after.size(); ++j) {
-      if (!is_new(found.after.finite[j], disc)) continue;
+      const Complex value = found.after.finite[j];
+      if (is_new(value)) known_.push_back(value);
+      if (!is_new_in_band(value)) continue;
       place_after[j] = band_.after.finite.size();
-      band_.after.finite.push_back(found.after.finite[j]);
+      band_.after.finite.push_back(value);
       band_.residuals.push_back(found.residuals[j]);
     }
     for (MatchedEigenvalues pair : found.matching.pairs) {
@@ -169,9 +193,9 @@ class BandSearch {
       band_.matching.pairs.push_back(pair);
     }
     for (const Complex value : found.matching.missing)
-      if (is_new(value, disc)) band_.matching.missing.push_back(value);
+      if (is_new_in_band(value)) band_.matching.missing.push_back(value);
     for (const Complex value : found.matching.extra)
-      if (is_new(value, disc)) band_.matching.extra.push_back(value);
+      if (is_new_in_band(value)) band_.matching.extra.push_back(value);
     band_.before.n_infinite = found.before.n_infinite;
     if (!found.before.reliable) {
       band_.before.reliable = false;
@@ -181,10 +205,9 @@ class BandSearch {
 
   const ReducedSystem<Engine>& reduced_;
   FrequencyBand limits_;
-  double lower_, upper_;  ///< limits of the imaginary part [1/s]
-  Index k_;
   ComparisonOptions options_;
   std::vector<CompleteDisc> discs_;
+  std::vector<Complex> known_;
   SpectrumComparison band_;
 };
 
@@ -213,34 +236,34 @@ template <class Engine>
 SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const FrequencyBand& band,
                                 const ComparisonOptions& options) {
   constexpr double widening = 1e-9;
-  constexpr Index first_k = 20;
   check(band);
   const Stage stage("eigenvalues of a band");
   const FrequencyBand wide{band.from * (1 - widening), band.to * (1 + widening), band.decay_limit};
-  const auto n_in_band = [](const SpectrumComparison& list, const FrequencyBand& counted) {
-    return std::count_if(list.after.finite.begin(), list.after.finite.end(),
-                         [&](Complex value) { return counted.contains(value); });
-  };
-  Index n_searches = 0;
-  for (Index k = first_k;; k = std::min(2 * k, std::max(first_k, options.most_searched))) {
-    BandSearch<Engine> search(reduced, wide, k, options);
-    SpectrumComparison found = search.run();
-    n_searches += search.n_searches();
+  BandSearch<Engine> search(reduced, wide, options);
+  const auto found_oscillating = [&] {
+    SpectrumComparison found = search.result();
     if (band.from == 0) keep_listed(found, Listed::oscillating, options.matching.tolerance);
-    BandCount result{band, wide, {}, 0, n_searches};
-    if (band.from == 0) result.counted.from = lowest_frequency(found, band.to) / 2;
-    result.count = count_in_band(reduced, result.counted, found.after.finite);
-    result.n_found = n_in_band(found, result.counted);
-    const bool may_find_more = result.count.n && result.n_found < *result.count.n &&
-                               k < options.most_searched && k < reduced.n_states();
-    if (may_find_more) continue;
-    found.completeness = result.is_complete() ? Completeness::counted : Completeness::unknown;
-    found.requested_shift = found.shift = Complex(0, pi * (wide.from + wide.to));
-    found.band = std::move(result);
-    order_by_frequency(found);
-    conclude(found, options);
     return found;
-  }
+  };
+  search.cover_axis();
+  BandCount result{band, wide, {}, 0, 0};
+  if (band.from == 0) result.counted.from = lowest_frequency(found_oscillating(), band.to) / 2;
+  result.count = count_in_band(reduced, result.counted, search.known());
+  const auto is_met = [&] {
+    const std::vector<Complex> values = found_oscillating().after.finite;
+    result.n_found = std::count_if(values.begin(), values.end(),
+                                   [&](Complex value) { return result.counted.contains(value); });
+    return !result.count.n || result.n_found >= *result.count.n;
+  };
+  search.cover_band(is_met);
+  result.n_searches = search.n_searches();
+  SpectrumComparison found = found_oscillating();
+  found.completeness = result.is_complete() ? Completeness::counted : Completeness::unknown;
+  found.requested_shift = found.shift = Complex(0, pi * (wide.from + wide.to));
+  found.band = std::move(result);
+  order_by_frequency(found);
+  conclude(found, options);
+  return found;
 }
 
 template <class Engine>

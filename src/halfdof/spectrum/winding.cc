@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -83,6 +84,18 @@ class Circuit {
   }
   Index n_evaluations() const { return n_evaluations_; }
 
+  /// Distance of the two values that give a derivative, relative to the distance of nodes. Its inverse is far
+  /// from an integer, so that multiples of 2 pi that all derivatives have lost are detected between nodes.
+  static constexpr double part_of_step = 1 / 618.034;
+
+  /// Returns by how much rounding errors change log g in the middle of an interval: the difference of two
+  /// values whose arguments differ by a few units in the last place.
+  double noise(const Interval& interval) {
+    constexpr double few_units = 4 * std::numeric_limits<double>::epsilon();
+    const Complex z = middle(interval), change = log_deflated(z * (1 + few_units)) - log_deflated(z);
+    return std::abs(Complex(change.real(), wrapped(change.imag())));
+  }
+
   std::vector<Interval> intervals() const {
     std::vector<Interval> result;
     const Nodes nodes(nodes_.begin(), nodes_.end());
@@ -106,14 +119,10 @@ class Circuit {
  private:
   using Nodes = std::vector<std::pair<Tick, Node>>;
 
-  /// Distance of the two values that give a derivative, relative to the distance of nodes. Its inverse is far
-  /// from an integer, so that multiples of 2 pi that all derivatives have lost are detected between nodes.
-  static constexpr double part_of_step = 1 / 618.034;
-
   void add(Tick tick, Tick step) {
     const double angle = angle_of(tick), between = part_of_step * angle_of(step);
-    const Complex before = log_deflated_function(angle - between / 2),
-                  after = log_deflated_function(angle + between / 2);
+    const Complex before = log_deflated(point(angle - between / 2)),
+                  after = log_deflated(point(angle + between / 2));
     const Complex change(after.real() - before.real(), wrapped(after.imag() - before.imag()));
     const Node node{before + change / 2., change / between, step};
     if (is_symmetric_)
@@ -122,8 +131,7 @@ class Circuit {
     nodes_[tick] = node;
   }
 
-  Complex log_deflated_function(double angle) {
-    const Complex z = point(angle);
+  Complex log_deflated(Complex z) {
     LogDeterminant<Complex> value = f_(z), zeros;
     ++n_evaluations_;
     for (const Complex zero : known_)
@@ -212,6 +220,16 @@ void integrate(Circuit& circuit, EigenvalueCount& count) {
       count.n.reset();
       largest_error /= 2;
       continue;
+    }
+    const Interval& shortest_of_all = *std::min_element(
+        halved.begin(), halved.end(),
+        [](const Interval& a, const Interval& b) { return a.end - a.begin < b.end - b.begin; });
+    if (const double noise = circuit.noise(shortest_of_all); noise > first_error * Circuit::part_of_step) {
+      count.reason =
+          "at about " + number_text(circuit.middle(shortest_of_all)) +
+          " 1/s, rounding errors change the logarithm of the determinant by " + number_text(noise) +
+          ", so that its derivatives are not known and eigenvalues near this point cannot be counted";
+      return;
     }
     for (const Interval& interval : halved) {
       if (interval.end - interval.begin < shortest || circuit.n_evaluations() > most_evaluations) {

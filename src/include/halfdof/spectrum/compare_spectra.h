@@ -245,11 +245,11 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
  * begins at zero, eigenvalues that do not oscillate are omitted (see Listed::oscillating).
  *
  * compare_spectra() is called with shifts on the imaginary axis until the discs in which the lists are
- * complete cover the axis within the band. The eigenvalues of the band are counted by count_in_band(). If
- * fewer were found, they lie off the axis beyond the discs: the search is repeated with twice as many
- * eigenvalues about each shift, up to options.most_searched. A band that begins at zero is counted from half
- * the lowest frequency found. Both limits are widened by 1e-9 of themselves, so that the band contains its
- * limits.
+ * complete cover the axis within the band. The eigenvalues of the band are then counted by count_in_band().
+ * If fewer were found, they lie off the axis: the rectangle of the band is halved again and again, and the
+ * search is repeated about the center of each part that no disc covers, until the count is met or the discs
+ * cover the rectangle. A band that begins at zero is counted from half the lowest frequency found. Both
+ * limits are widened by 1e-9 of themselves, so that the band contains its limits.
  *
  * @return The comparison, ordered by frequency, with `band`. It has passed only if the count is met.
  * @param options The shift, `counting`, `listed` and `order` are not used.

@@ -12,13 +12,20 @@ struct LossFactorBand {
   double from, to;     ///< [Hz], 0 < from < to
 };
 
-/// A Prony series whose loss factor is nearly constant over a band. Its errors are those of the written
-/// numbers, and occur within the band.
+/// The complex modulus of a material, or the complex stiffness of a part, at some frequencies.
+struct ModulusTable {
+  Vector frequencies;    ///< positive, strictly ascending [Hz]
+  ComplexVector moduli;  ///< K' + i K'' with K' > 0, K'' >= 0; in any unit
+};
+
+/// A Prony series that approximates a loss factor over a band, or a table of moduli. Its errors are those of
+/// the rounded numbers of the series, over the band or at the frequencies of the table.
 struct PronyFit {
-  /// Long-term stiffness K_0, relative to the storage stiffness K of the structural damping.
+  /// Long-term stiffness K_0: relative to the storage stiffness K of the structural damping, or in the unit
+  /// of the table.
   double long_term;
   PronySeries series;                ///< ascending rates; terms with g = 0 are omitted
-  double largest_loss_factor_error;  ///< largest |eta(f) - eta| / eta
+  double largest_loss_factor_error;  ///< largest |eta(f) - eta| / eta; for a table, largest |eta(f) - eta|
   double largest_storage_error;      ///< largest |K'(f) / K - 1|
 };
 
@@ -43,5 +50,19 @@ Complex relative_stiffness(double long_term, const PronySeries& series, Complex 
  * range
  */
 PronyFit fit_loss_factor(const LossFactorBand& band, Index n_branches);
+
+/**
+ * Approximates measured moduli K_j at the frequencies f_j by the series (1). The stiffnesses K_0 and K_0 g_k
+ * follow from nonnegative least squares of the relative errors @f$K(2 \pi i f_j) / K_j - 1@f$, for rates that
+ * are evenly spaced on a logarithmic scale. The ends of the rates are those with the least largest relative
+ * error. A table that violates causality, such as one whose storage modulus falls with the frequency, has a
+ * large error. If the stiffness matrix K_p of the part was assembled with the modulus one, pass long_term K_p
+ * to with_viscoelastic_branches().
+ *
+ * @param n_branches At most this number of terms, 1 ... 40
+ * @throws InvalidInput if the table has fewer than two rows, or its numbers are not as described, if
+ * n_branches is out of range, or if no series with a positive long-term stiffness comes near to the table
+ */
+PronyFit fit_moduli(const ModulusTable& table, Index n_branches);
 
 }  // namespace halfdof
