@@ -4,6 +4,7 @@
 #include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/text_scanner.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/plots/plot.h>
 
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <vector>
 
 namespace halfdof::cli {
 
@@ -25,10 +27,28 @@ namespace {
 struct PronyOptions {
   double loss_factor = 0;
   FrequencyBand band;
+  std::filesystem::path moduli;  ///< file of a table of moduli; empty: loss_factor and band are given
   Index n_branches = 6;
   double tolerance = 0.05;
   std::filesystem::path output, plot;
 };
+
+/// Reads lines `frequency, storage modulus, loss modulus`.
+ModulusTable read_moduli(const std::filesystem::path& path) {
+  std::vector<double> frequencies;
+  std::vector<Complex> moduli;
+  TextScanner scanner(path, '#', ',');
+  while (scanner.next_line()) {
+    frequencies.push_back(scanner.real_number("a frequency"));
+    scanner.expect_separator("a frequency or a storage modulus");
+    const double storage = scanner.real_number("a storage modulus");
+    scanner.expect_separator("a storage modulus or a loss modulus");
+    moduli.emplace_back(storage, scanner.real_number("a loss modulus"));
+    scanner.end_line();
+  }
+  const auto n = static_cast<Eigen::Index>(moduli.size());
+  return {Eigen::Map<const Vector>(frequencies.data(), n), Eigen::Map<const ComplexVector>(moduli.data(), n)};
+}
 
 void write_toml(const std::filesystem::path& path, const PronyOptions& options, const PronyFit& fit) {
   AtomicFile file(path);
@@ -37,15 +57,23 @@ void write_toml(const std::filesystem::path& path, const PronyOptions& options, 
     file.write(value);
     file.write(after);
   };
-  file.write(
-      "# Prony series with a nearly constant loss factor, by `halfdof prony`:\n"
-      "# K(s) = K long_term (1 + sum g s / (s + 1 / tau)) in place of K (1 + i loss_factor)\n");
-  write("loss_factor = ", options.loss_factor);
-  write("\nband = [", options.band.from);
-  write(", ", options.band.to, "]  # Hz\n");
-  write("largest_loss_factor_error = ", fit.largest_loss_factor_error, "  # relative, in the band\n");
+  if (options.moduli.empty()) {
+    file.write(
+        "# Prony series with a nearly constant loss factor, by `halfdof prony`:\n"
+        "# K(s) = K long_term (1 + sum g s / (s + 1 / tau)) in place of K (1 + i loss_factor)\n");
+    write("loss_factor = ", options.loss_factor);
+    write("\nband = [", options.band.from);
+    write(", ", options.band.to, "]  # Hz\n");
+  } else {
+    file.write(
+        "# Prony series of a table of moduli, by `halfdof prony`:\n"
+        "# G(s) = long_term (1 + sum g s / (s + 1 / tau)), by which a stiffness for G = 1 is multiplied\n");
+  }
+  write("largest_loss_factor_error = ", fit.largest_loss_factor_error,
+        options.moduli.empty() ? "  # relative, in the band\n"
+                               : "  # absolute, at the frequencies of the table\n");
   write("largest_storage_error = ", fit.largest_storage_error, "  # of Re K(i omega), relative to K\n");
-  write("long_term = ", fit.long_term, "  # K(0) / K\n");
+  write("long_term = ", fit.long_term, options.moduli.empty() ? "  # K(0) / K\n" : "  # G(0)\n");
   for (const PronyTerm& term : fit.series) {
     write("\n[[branch]]\ng = ", term.g, "  # stiffness relative to the long-term one\n");
     write("tau = ", term.tau, "  # s\n");
@@ -82,16 +110,77 @@ void write_plot(const std::filesystem::path& path, const PronyOptions& options, 
   write_picture(plot, path);
 }
 
-ExitCode run(const PronyOptions& options) {
-  check_outputs(std::vector<InputFile>{}, {{"--output", options.output}, {"--plot", options.plot}});
-  const PronyFit fit =
-      fit_loss_factor({options.loss_factor, options.band.from, options.band.to}, options.n_branches);
+void write_plot(const std::filesystem::path& path, const ModulusTable& table, const PronyFit& fit) {
+  constexpr Eigen::Index n_points = 500;
+  const Vector f = Vector::LinSpaced(n_points, std::log(table.frequencies[0] / 3),
+                                     std::log(table.frequencies[table.frequencies.size() - 1] * 3))
+                       .array()
+                       .exp();
+  ComplexVector K(n_points);
+  for (Eigen::Index k = 0; k < n_points; ++k)
+    K[k] = relative_stiffness(fit.long_term, fit.series, Complex(0, 2 * pi * f[k]));
+  const auto loss_factors = [](const ComplexVector& moduli) -> Vector {
+    return moduli.imag().cwiseQuotient(moduli.real());
+  };
+  const Axis x{"frequency [Hz]", AxisScale::logarithmic};
+  Plot plot;
+  plot.title = "Prony series of a table of moduli";
+  plot.panels = {
+      CurvePanel{"",
+                 x,
+                 {"loss factor"},
+                 {{"Prony series", f, loss_factors(K)},
+                  {"table", table.frequencies, loss_factors(table.moduli), CurveStyle::dashed_line}}},
+      CurvePanel{"",
+                 x,
+                 {"storage modulus [unit of the table]", AxisScale::logarithmic},
+                 {{"Prony series", f, K.real()},
+                  {"table", table.frequencies, table.moduli.real(), CurveStyle::dashed_line}}}};
+  write_picture(plot, path);
+}
+
+void print_series(const PronyFit& fit) {
   TextTable table({{"g", NumberStyle::general, 6},
                    {"tau [s]", NumberStyle::general, 6},
                    {"1 / (2 pi tau) [Hz]", NumberStyle::general, 6}});
   for (const PronyTerm& term : fit.series)
     table.add_row({term.g, term.tau, 1 / (2 * pi * term.tau)});
-  std::cout << table << "Long-term stiffness: " << number_text(fit.long_term) << " K. From "
+  std::cout << table;
+}
+
+/// Returns the exit code for the error of the loss factor, and says on standard error if it is too large.
+ExitCode concluded(const PronyFit& fit, const PronyOptions& options) {
+  if (fit.largest_loss_factor_error <= options.tolerance) return agreed;
+  std::cout.flush();
+  std::cerr << "halfdof: the error of the loss factor is larger than --tolerance "
+            << number_text(options.tolerance) << ". Ask for more --branches, or for "
+            << (options.moduli.empty() ? "a narrower --band" : "a table with fewer decades of frequencies")
+            << ".\n";
+  return falls_short;
+}
+
+ExitCode fit_table(const PronyOptions& options) {
+  check_outputs({InputFile{"--moduli", options.moduli}},
+                {{"--output", options.output}, {"--plot", options.plot}});
+  const ModulusTable moduli = read_moduli(options.moduli);
+  const PronyFit fit = fit_moduli(moduli, options.n_branches);
+  print_series(fit);
+  std::cout << "Long-term modulus: " << number_text(fit.long_term) << ". At the " << moduli.frequencies.size()
+            << " frequencies of the table, the loss factor differs by at most "
+            << to_text(fit.largest_loss_factor_error, NumberStyle::scientific, 1)
+            << ", and the storage modulus by at most "
+            << to_text(fit.largest_storage_error, NumberStyle::scientific, 1) << " of itself.\n";
+  write_toml(options.output, options, fit);
+  if (!options.plot.empty()) write_plot(options.plot, moduli, fit);
+  return concluded(fit, options);
+}
+
+ExitCode fit_constant(const PronyOptions& options) {
+  check_outputs(std::vector<InputFile>{}, {{"--output", options.output}, {"--plot", options.plot}});
+  const PronyFit fit =
+      fit_loss_factor({options.loss_factor, options.band.from, options.band.to}, options.n_branches);
+  print_series(fit);
+  std::cout << "Long-term stiffness: " << number_text(fit.long_term) << " K. From "
             << number_text(options.band.from) << " to " << number_text(options.band.to)
             << " Hz, the loss factor differs from " << number_text(options.loss_factor) << " by at most "
             << to_text(fit.largest_loss_factor_error, NumberStyle::scientific, 1)
@@ -99,11 +188,14 @@ ExitCode run(const PronyOptions& options) {
             << to_text(fit.largest_storage_error, NumberStyle::scientific, 1) << " of K.\n";
   write_toml(options.output, options, fit);
   if (!options.plot.empty()) write_plot(options.plot, options, fit);
-  if (fit.largest_loss_factor_error <= options.tolerance) return agreed;
-  std::cout.flush();
-  std::cerr << "halfdof: the error of the loss factor is larger than --tolerance "
-            << number_text(options.tolerance) << ". Ask for more --branches, or for a narrower --band.\n";
-  return falls_short;
+  return concluded(fit, options);
+}
+
+ExitCode run(const PronyOptions& options) {
+  if (!options.moduli.empty()) return fit_table(options);
+  if (options.loss_factor > 0 && options.band.to > 0) return fit_constant(options);
+  throw InvalidInput(
+      "Nothing to fit is given. Give --loss-factor and --band, or a table of measured moduli by --moduli.");
 }
 
 }  // namespace
@@ -111,21 +203,31 @@ ExitCode run(const PronyOptions& options) {
 void add_prony(CLI::App& program, int& exit_code) {
   CLI::App* const verb = program.add_subcommand(
       "prony",
-      "Prony series of a constant loss factor over a band: structural damping that has a motion in time");
+      "Prony series of a constant loss factor over a band, or of measured moduli: damping that has a motion "
+      "in time");
   const auto options = std::make_shared<PronyOptions>();
-  verb->add_option("--loss-factor", options->loss_factor, "eta of K (1 + i eta)")
-      ->required()
-      ->check(above_zero())
-      ->type_name("ETA");
-  verb->add_option_function<std::string>(
-          "--band", [options](const std::string& text) { options->band = band_from(text); },
-          "frequencies between which the loss factor is constant [Hz]")
-      ->required()
-      ->type_name("FROM:TO");
+  CLI::Option* const loss_factor =
+      verb->add_option("--loss-factor", options->loss_factor, "eta of K (1 + i eta)")
+          ->check(above_zero())
+          ->type_name("ETA");
+  CLI::Option* const band =
+      verb->add_option_function<std::string>(
+              "--band", [options](const std::string& text) { options->band = band_from(text); },
+              "frequencies between which the loss factor is constant [Hz]")
+          ->needs(loss_factor)
+          ->type_name("FROM:TO");
+  loss_factor->needs(band);
+  verb->add_option("--moduli", options->moduli,
+                   "table with the lines frequency [Hz], storage modulus, loss modulus; # begins a comment")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->excludes(loss_factor)
+      ->excludes(band);
   verb->add_option("--branches", options->n_branches, "largest number of terms: 1 to 40")
       ->capture_default_str();
   verb->add_option("--tolerance", options->tolerance,
-                   "largest relative error of the loss factor in the band, above which the exit code is 1")
+                   "largest error of the loss factor, above which the exit code is 1: relative in a band, "
+                   "absolute for --moduli")
       ->check(above_zero())
       ->capture_default_str();
   verb->add_option("--output", options->output, "the series, in TOML")
@@ -140,10 +242,13 @@ void add_prony(CLI::App& program, int& exit_code) {
   verb->footer(
       "K (1 + i eta) becomes K_0 (1 + sum g s / (s + 1 / tau)): each branch is a spring g K_0 in series with "
       "a\n"
-      "dashpot, which brings viscous half DoFs. By causality, the storage stiffness rises over the band.\n\n"
-      "Example:\n"
+      "dashpot, which brings viscous half DoFs. By causality, the storage stiffness rises over the band. A "
+      "series\n"
+      "of --moduli is in the unit of the table, for a stiffness that was assembled with the modulus one.\n\n"
+      "Examples:\n"
       "  halfdof prony --loss-factor 0.02 --band 10:1000 --branches 6 --output rubber.toml --plot "
-      "rubber.png");
+      "rubber.png\n"
+      "  halfdof prony --moduli measured.csv --branches 12 --output rubber.toml");
   verb->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
