@@ -78,7 +78,7 @@ class SearchDisplay {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double done_ = 0;
   std::optional<Progress> progress_;
-  ObservedSearches observed_;
+  ScopedSearchObserver observed_;
 };
 
 /// @param n_copies Model::n_copies(); each eigenvalue of a complex system comes with one of its conjugate

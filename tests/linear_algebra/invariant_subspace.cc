@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(searches_show_their_progress_to_an_observer) {
   std::vector<SearchProgress> shown;
   const Vector values = Vector::LinSpaced(300, 1, 300).cwiseInverse();
   {
-    const ObservedSearches observed([&](const SearchProgress& progress) { shown.push_back(progress); });
+    const ScopedSearchObserver observed([&](const SearchProgress& progress) { shown.push_back(progress); });
     dominant_subspace(times_diagonal(values), Partition(300), sought(8));
   }
   BOOST_REQUIRE(shown.size() > 1u);

@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(coefficients_are_the_smallest_of_all_within_bounds) {
       if (number(random) < -0.5) lower[i] = -infinity;
       if (number(random) < -0.5) upper[i] = infinity;
     }
-    const std::optional<Vector> found = least_within_bounds(N, lower, upper),
+    const std::optional<Vector> found = least_norm_within_bounds(N, lower, upper),
                                 expected = by_enumeration(N, lower, upper);
     BOOST_TEST_CONTEXT("trial " << trial) {
       BOOST_REQUIRE_EQUAL(found.has_value(), expected.has_value());
@@ -84,7 +84,7 @@ BOOST_AUTO_TEST_CASE(a_point_that_two_bounds_leave_is_found_to_rounding) {
     const Vector lower = Vector::Constant(2, -infinity);
     Vector upper(2);
     upper << -0.5 * size, 0.5 * size * (1 + 1e-14);
-    const std::optional<Vector> z = least_within_bounds(N, lower, upper);
+    const std::optional<Vector> z = least_norm_within_bounds(N, lower, upper);
     BOOST_REQUIRE(z);
     BOOST_TEST(std::abs((*z)[0] + 0.5 * size) < 1e-13 * size);
   }

@@ -34,7 +34,7 @@ std::vector<Complex> nearest_of(std::vector<Complex> all, Index k, Complex sigma
 
 /// The first number, k or more, of nearest values behind which the next one is clearly farther: copies and
 /// partners are not cut.
-Index without_cut(const std::vector<Complex>& all, Index k, Complex sigma) {
+Index round_up_to_whole_pair(const std::vector<Complex>& all, Index k, Complex sigma) {
   std::vector<double> distances;
   for (const Complex value : all)
     distances.push_back(std::abs(value - sigma));
@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(copies_of_real_eigenvalues_and_of_pairs_are_found_with_shap
     const std::vector<Complex> all = eigenvalues(dense_state_matrix(system));
     for (const Index at_least : {9, 15, 20})
       for (const Complex sigma : {Complex(0), Complex(-0.16), Complex(-0.1, 0.2)}) {
-        const Index k = without_cut(all, at_least, sigma);
+        const Index k = round_up_to_whole_pair(all, at_least, sigma);
         check_nearest(system, k, sigma, 1e-7);
         const NearestEigenvalues found = nearest_eigenvalues(system, k, sigma);
         const MultiVector shapes = found.states.real();

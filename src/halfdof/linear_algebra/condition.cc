@@ -10,8 +10,8 @@ namespace {
 
 constexpr int n_equilibration_sweeps = 5;
 
-/// Returns 1/sqrt(norm) for each norm, and one for a norm of zero.
-Vector damping_factors(const Vector& norms) {
+/// Returns 1/sqrt(norm) for each norm; the result for a norm of zero is one.
+Vector inverse_square_roots(const Vector& norms) {
   return (norms.array() > 0).select(norms.array().sqrt().inverse(), 1.);
 }
 
@@ -28,15 +28,15 @@ RowColumnScales equilibrate(const typename Engine::Matrix& A) {
   for (int sweep = 0; sweep < n_equilibration_sweeps; ++sweep) {
     const LineNorms norms = Engine::scaled_norms(A, scale.rows, scale.columns);
     if (!A.rows().communicator().any(!are_balanced(norms.rows) || !are_balanced(norms.columns))) break;
-    scale.rows = scale.rows.cwiseProduct(damping_factors(norms.rows));
-    scale.columns = scale.columns.cwiseProduct(damping_factors(norms.columns));
+    scale.rows = scale.rows.cwiseProduct(inverse_square_roots(norms.rows));
+    scale.columns = scale.columns.cwiseProduct(inverse_square_roots(norms.columns));
   }
   return scale;
 }
 
 template <class Engine>
 double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization,
-                        double matters) {
+                        double coarse_below) {
   if (factorization.report().solver == Solver::diagonal) return 1;
   const RowColumnScales scale = equilibrate<Engine>(A);
   const Vector norms = Engine::scaled_norms(A, scale.rows, scale.columns).columns;
@@ -49,7 +49,7 @@ double condition_number(const typename Engine::Matrix& A, const Factorization<do
   const auto solve_transposed = [&](const Vector& x) -> Vector {
     return r.cwiseProduct(Vector(factorization.rough_solve_transposed(s.cwiseProduct(x))));
   };
-  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows(), matters / norm);
+  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows(), coarse_below / norm);
 }
 
 template RowColumnScales equilibrate<InstantiatedEngine>(const InstantiatedEngine::Matrix&);

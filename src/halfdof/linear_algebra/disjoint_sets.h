@@ -9,7 +9,7 @@
 
 namespace halfdof::internal {
 
-/// A partition of the numbers 0 ... n-1 into sets, of which two at a time can be united (union-find).
+/// A partition of the numbers 0 ... n-1 into disjoint sets, in which two sets can be united (union-find).
 using DisjointSets = boost::disjoint_sets_with_storage<>;
 
 /// Returns the sets in the order of their smallest members; the members of each set are ascending.

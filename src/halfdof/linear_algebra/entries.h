@@ -7,13 +7,13 @@
 
 namespace halfdof::internal {
 
-/// Returns whether all entries are finite. This is fast enough for a check in every step: the sum of squares
-/// is vectorized, and only if it is not finite does allFinite() check the entries one by one.
+/// Returns whether all entries are finite. The function is fast enough for a check in every time step: the
+/// sum of squares is vectorized, and allFinite() checks the entries one by one only if the sum is not finite.
 inline bool are_finite(const Vector& x) {
   return std::isfinite(x.squaredNorm()) || x.allFinite();
 }
 
-/// Returns |A|, the absolute values of all entries.
+/// Returns the matrix |A| of the absolute values of the entries of A.
 template <class Engine>
 typename Engine::Matrix absolute_of(const typename Engine::Matrix& A) {
   const OwnedRows rows = Engine::to_rows(A).cwiseAbs();
@@ -31,7 +31,7 @@ Vector diagonal_of(const typename Engine::Matrix& A) {
   return diagonal;
 }
 
-/// Returns max |A_ij|; 0 if A has no entries, NaN if an entry is NaN.
+/// Returns the largest absolute value of the entries of A: 0 if A has no entries, NaN if an entry is NaN.
 inline double largest_entry(const Eigen::Ref<const MultiVector>& A) {
   return A.size() > 0 ? A.cwiseAbs().maxCoeff<Eigen::PropagateNaN>() : 0.;
 }

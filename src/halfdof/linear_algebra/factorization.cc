@@ -30,8 +30,10 @@ const char* name_of(Solver solver) {
 
 template <class Scalar>
 LogDeterminant<Scalar> Factorization<Scalar>::log_determinant() const {
-  throw NotAvailable(std::string("The solver ") + name_of(report().solver) +
-                     " does not provide determinants. Choose another solver, or \"automatic\".");
+  throw NotAvailable(
+      std::string("The determinant of a matrix is not available, because the linear solver \"") +
+      name_of(report().solver) +
+      "\" does not provide determinants. Choose another solver, or \"automatic\".");
 }
 
 template LogDeterminant<double> Factorization<double>::log_determinant() const;
@@ -43,7 +45,8 @@ Solver solver_from_name(const std::string& name) {
     if (name == known) return value;
     all += (all.empty() ? "" : ", ") + std::string(known);
   }
-  throw InvalidInput("There is no solver called \"" + name + "\". The solvers are: " + all + ".");
+  throw InvalidInput("There is no linear solver called \"" + name + "\". Choose one of the solvers " + all +
+                     ".");
 }
 
 std::string describe(const FactorizationReport& report) {

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * The engine for which a translation unit instantiates its algorithms. Each algorithm's source is compiled
- * once into the library of each engine and ends in explicit instantiations for `InstantiatedEngine`.
+ * The engine for which a source file instantiates its templates. The source of each algorithm is compiled
+ * once into the library of each engine, and ends with explicit instantiations for `InstantiatedEngine`.
  */
 #ifdef HALFDOF_INSTANTIATE_TRILINOS
 #include <halfdof/linear_algebra/trilinos/engine.h>

@@ -17,25 +17,25 @@ double norm_1(const Communicator& communicator, const Vector& x) {
   return communicator.sum(x.lpNorm<1>());
 }
 
-/// Global position and value of the entry of largest magnitude.
-struct Largest {
+/// The global index and the magnitude of the entry of largest magnitude of a vector.
+struct LargestEntry {
   GlobalIndex index = -1;
   double magnitude = 0;
 };
 
-Largest largest_entry(const Partition& rows, const Vector& x) {
-  Largest here;
+LargestEntry largest_entry(const Partition& rows, const Vector& x) {
+  LargestEntry here;
   for (Index i = 0; i < x.size(); ++i)
     if (std::abs(x[i]) > here.magnitude) here = {rows.global_index(i), std::abs(x[i])};
   const Communicator& communicator = rows.communicator();
   const double magnitude = communicator.max(here.magnitude);
-  // Of several equal entries the last row is taken, so that all processes agree.
+  // If several entries have the largest magnitude, all processes choose the entry in the last row.
   const double index = communicator.max(here.magnitude == magnitude ? static_cast<double>(here.index) : -1.);
   return {static_cast<GlobalIndex>(index), magnitude};
 }
 
-/// Returns a vector of alternating signs with magnitudes that grow from 1 to 2; the magnitudes sum to 3n/2.
-Vector alternating(const Partition& rows) {
+/// Returns a vector of alternating signs whose magnitudes grow from 1 to 2, so that its 1-norm is 3n/2.
+Vector alternating_vector(const Partition& rows) {
   const double n = static_cast<double>(rows.n_global());
   Vector x(rows.n_local());
   for (Index i = 0; i < x.size(); ++i) {
@@ -52,7 +52,7 @@ Vector signs_of(const Vector& y) {
 }  // namespace
 
 double estimate_inverse_norm(const LinearOperator& solve, const LinearOperator& solve_transposed,
-                             const Partition& rows, double matters) {
+                             const Partition& rows, double coarse_below) {
   const Communicator& communicator = rows.communicator();
   const double n = static_cast<double>(rows.n_global());
   if (rows.n_global() == 0) return 0;
@@ -63,12 +63,12 @@ double estimate_inverse_norm(const LinearOperator& solve, const LinearOperator& 
   const double sum = norm_1(communicator, x);
   x /= sum;
   double estimate = norm_1(communicator, y) / sum;
-  if (largest < matters) return estimate;
+  if (largest < coarse_below) return estimate;
 
   for (int iteration = 1; std::isfinite(estimate) && iteration < max_iterations; ++iteration) {
     const Vector signs = signs_of(y);
     const Vector z = solve_transposed(signs);
-    const Largest steepest = largest_entry(rows, z);
+    const LargestEntry steepest = largest_entry(rows, z);
     if (steepest.magnitude <= communicator.sum(z.dot(x))) break;
     x.setZero();
     if (const Index local = rows.local_index(steepest.index); local >= 0) x[local] = 1;
@@ -77,9 +77,10 @@ double estimate_inverse_norm(const LinearOperator& solve, const LinearOperator& 
     const double norm = norm_1(communicator, y);
     if (norm <= estimate) break;
     estimate = norm;
-    if (!communicator.any(signs_of(y) != signs)) break;  // the gradient would not change
+    // Equal signs give an equal gradient of the norm and therefore no new vector x.
+    if (!communicator.any(signs_of(y) != signs)) break;
   }
-  const double of_alternating = 2 * norm_1(communicator, solve(alternating(rows))) / (3 * n);
+  const double of_alternating = 2 * norm_1(communicator, solve(alternating_vector(rows))) / (3 * n);
   return std::isfinite(estimate + of_alternating) ? std::max(estimate, of_alternating)
                                                   : std::numeric_limits<double>::infinity();
 }

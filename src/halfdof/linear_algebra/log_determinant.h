@@ -8,7 +8,7 @@
 
 namespace halfdof::internal {
 
-/// Returns the product of nonzero numbers.
+/// Returns the product of nonzero numbers as a logarithm and a phase, which cannot overflow.
 template <class Numbers>
 auto log_product(const Numbers& numbers) {
   LogDeterminant<typename Numbers::Scalar> product;
@@ -18,7 +18,8 @@ auto log_product(const Numbers& numbers) {
   return product;
 }
 
-/// Returns the sign of a permutation of 0 ... n-1. Number is an integer type.
+/// Returns the sign of a permutation of 0 ... n-1: 1 if the permutation is even, -1 if it is odd. Number is
+/// an integer type.
 template <class Number>
 double sign_of_permutation(const Number* permutation, Index n) {
   std::vector<bool> seen(static_cast<std::size_t>(n), false);

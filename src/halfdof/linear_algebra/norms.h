@@ -6,14 +6,14 @@
 
 namespace halfdof::internal {
 
-/// Returns the modulus of each entry. This is several times faster than cwiseAbs(), which avoids overflow and
-/// underflow of the squares: here entries below about 1e-154 may become zero.
+/// Returns the modulus of each entry as the root of its square. The function is several times faster than
+/// cwiseAbs(), but the squares may underflow or overflow: entries below about 1e-154 may become zero.
 template <class Derived>
 auto moduli(const Eigen::MatrixBase<Derived>& x) {
   return x.derived().cwiseAbs2().cwiseSqrt();
 }
 
-/// Returns the largest modulus in each column over all processes. Collective.
+/// Returns the largest modulus of the entries of each column over all processes. Collective.
 template <class Derived>
 Vector largest_entries(const Communicator& communicator, const Eigen::MatrixBase<Derived>& x) {
   Vector largest = Vector::Zero(x.cols());

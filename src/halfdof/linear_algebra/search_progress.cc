@@ -7,16 +7,17 @@ namespace halfdof::internal {
 
 namespace {
 
-/// This is a pointer and not an object, because glibc ends the process if it has no memory to register the
-/// destructor of a thread-local object.
+/// The observer of the present thread; null if there is none. A pointer is stored instead of an object,
+/// because glibc ends the process if the memory for registering the destructor of a thread-local object is
+/// missing.
 thread_local const SearchObserver* observer_of_thread = nullptr;
 
 }  // namespace
 
-ObservedSearches::ObservedSearches(SearchObserver observer)
+ScopedSearchObserver::ScopedSearchObserver(SearchObserver observer)
     : observer_(std::move(observer)), before_(std::exchange(observer_of_thread, &observer_)) {}
 
-ObservedSearches::~ObservedSearches() {
+ScopedSearchObserver::~ScopedSearchObserver() {
   observer_of_thread = before_;
 }
 

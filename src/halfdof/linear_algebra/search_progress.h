@@ -7,25 +7,26 @@
 
 namespace halfdof::internal {
 
-/// The progress of a search for eigenvalues, by a Krylov iteration or one eigenvalue at a time.
+/// The progress of a search for eigenvalues. A Krylov iteration searches for all wanted eigenvalues together;
+/// other methods compute one eigenvalue after the other.
 struct SearchProgress {
   Index n_wanted;     ///< number of eigenvalues to find
   Index n_converged;  ///< number of converged eigenvalues among the current best n_wanted
   Index n_steps;      ///< number of applications of the operator to a block of vectors
-  double residual;    ///< largest residual of the wanted eigenvalues, relative to its eigenvalue
-  double done;        ///< fraction of the needed digits that have been gained, 0 to 1; it may decrease
+  double residual;    ///< largest residual of the wanted eigenpairs, relative to the eigenvalue
+  double done;        ///< fraction of the required digits that have been reached, 0 to 1; it may decrease
 };
 
 using SearchObserver = std::function<void(const SearchProgress&)>;
 
 /// While an object of this class exists, its observer is called several times during each search for
-/// eigenvalues of this thread. It replaces the previous observer, which is restored by the destructor.
-class ObservedSearches {
+/// eigenvalues in this thread. The constructor replaces the previous observer, which the destructor restores.
+class ScopedSearchObserver {
  public:
-  explicit ObservedSearches(SearchObserver observer);
-  ObservedSearches(const ObservedSearches&) = delete;
-  ObservedSearches& operator=(const ObservedSearches&) = delete;
-  ~ObservedSearches();
+  explicit ScopedSearchObserver(SearchObserver observer);
+  ScopedSearchObserver(const ScopedSearchObserver&) = delete;
+  ScopedSearchObserver& operator=(const ScopedSearchObserver&) = delete;
+  ~ScopedSearchObserver();
 
  private:
   SearchObserver observer_;

@@ -33,7 +33,7 @@ std::optional<Complex> eigenvalue_lost_by_elimination(const FreeSystem<Engine>& 
   auto n_left = exact->n_finite - n_states;
   for (auto root = roots.begin(); root != roots.end() && n_left > 0; n_left -= root++->multiplicity)
     lost.insert(lost.end(), static_cast<std::size_t>(root->multiplicity), root->value);
-  const std::vector<Complex> finite = surely_finite(M, C, K, lost);
+  const std::vector<Complex> finite = certainly_finite_eigenvalues(M, C, K, lost);
   return finite.empty() ? std::nullopt : std::optional(finite.front());
 }
 

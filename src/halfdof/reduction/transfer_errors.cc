@@ -4,8 +4,8 @@
 #include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/corner_frequencies.h>
 #include <halfdof/linear_algebra/entries.h>
-#include <halfdof/linear_algebra/rates_of_rows.h>
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/excluded_loads.h>
 #include <halfdof/reduction/transfer_errors.h>
@@ -164,8 +164,8 @@ std::vector<double> rates_of(const Reduced& reduced) {
   // A null tolerance drops parts of the model on purpose, and these have the fastest rates.
   if (model.dofs().n_global() <= most_dofs && reduced.classification().n_dropped_columns() == 0)
     for (const double rate :
-         rates_of_rows(EigenEngine::row_norms(model.M()), EigenEngine::row_norms(model.C()),
-                       EigenEngine::row_norms(model.K()), most))
+         corner_frequencies(EigenEngine::row_norms(model.M()), EigenEngine::row_norms(model.C()),
+                            EigenEngine::row_norms(model.K()), most))
       if (std::abs(std::log(rate / rates.front())) > 1) rates.push_back(rate);
   if (rates.size() == 1) rates.push_back(0.25 * rates.front());
   return rates;

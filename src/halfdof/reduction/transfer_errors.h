@@ -13,9 +13,9 @@ namespace halfdof::internal {
  * Compares @f$ H(s) = C_o (s E - A)^{-1} B + D_o + s D_o' @f$ with @f$ C\, P(s)^{-1} @f$, P of
  * ReducedSystem::unreduced() and C of AssembledOutputs, at s = 0.74 characteristic_rate(). This s is of the
  * order of the fastest motions; structures have no eigenvalue near a positive real number. For models of up
- * to 1000 DoFs without dropped columns it also compares at 0.74 times up to eight rates_of_rows(), for other
- * models at a quarter of the first s. Determinants are compared between the values of s, unless columns were
- * dropped.
+ * to 1000 DoFs without dropped columns it also compares at 0.74 times up to eight corner_frequencies(), for
+ * other models at a quarter of the first s. Determinants are compared between the values of s, unless columns
+ * were dropped.
  *
  * For each s the comparison takes one factorization of P(s), the evaluation of H, one solve for each output,
  * and one solve for each load with a relative error above transfer_accuracy (at most 1000 loads, those with

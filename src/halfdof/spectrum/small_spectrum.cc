@@ -397,7 +397,7 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
     n_done += static_cast<Index>(copies.size());
   }
   SmallSpectrum all = by_modulus(std::move(entries), reduced.n_local_states());
-  all.missing = surely_finite(M, C, K, missing);
+  all.missing = certainly_finite_eigenvalues(M, C, K, missing);
   // Rounding in the entries that determine redundant multipliers creates finite eigenvalues that the model
   // does not have.
   if (reduced.constraints().redundant.empty())

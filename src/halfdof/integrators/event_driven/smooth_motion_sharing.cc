@@ -101,7 +101,7 @@ std::optional<double> SmoothMotion::share_within_bounds(const Mode& mode, double
     const Vector inside = *margin * (*margin > 0 ? range : size), from = lower + inside - shared,
                  to = upper - inside - shared;
     const std::optional<Vector> change =
-        least_within_bounds(now.null_space, from.cwiseQuotient(now.units), to.cwiseQuotient(now.units));
+        least_norm_within_bounds(now.null_space, from.cwiseQuotient(now.units), to.cwiseQuotient(now.units));
     if (!change) continue;
     const Vector found = shared + now.units.cwiseProduct(now.null_space * *change);
     for (Index i = 0; i < n; ++i) {

@@ -13,7 +13,7 @@ struct BlasInUse {
   bool is_reference = false;  ///< whether it is the unoptimized reference implementation (Netlib)
 };
 
-/// Finds the library in which the dynamic linker found dgemm.
+/// Finds the shared library from which the dynamic linker loaded the BLAS function dgemm.
 BlasInUse blas_in_use();
 
 }  // namespace halfdof::internal

@@ -16,15 +16,15 @@ lapack_int order(Eigen::Index n) {
 }
 
 /// Returns a leading dimension for LAPACK, which requires at least one.
-lapack_int leading(Eigen::Index n) {
+lapack_int leading_dimension(Eigen::Index n) {
   return std::max<lapack_int>(1, order(n));
 }
 
 void check_convergence(lapack_int info, const std::string& method) {
   if (info != 0)
     throw NoConvergence(
-        method + " stopped with info = " + std::to_string(info) +
-            " before it had converged. The matrices are badly scaled or not finite: check the units.",
+        method + " in LAPACK did not converge (info = " + std::to_string(info) +
+            "). The matrix is badly scaled or not finite: check the coefficients and the units.",
         std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -33,7 +33,7 @@ SymmetricEigenpairs dsyev(ConstView<double> A, char want_vectors) {
   if (A.rows() > 0)
     check_convergence(LAPACKE_dsyev(LAPACK_COL_MAJOR, want_vectors, 'L', order(A.rows()),
                                     pairs.vectors.data(), order(A.rows()), pairs.values.data()),
-                      "QL iteration (dsyev)");
+                      "The QL iteration (dsyev)");
   return pairs;
 }
 
@@ -41,19 +41,21 @@ SymmetricEigenpairs dsyev(ConstView<double> A, char want_vectors) {
 
 namespace {
 
-/// Decomposes X by divide and conquer (dgesdd), or by the slower QR iteration (dgesvd) if that does not
-/// converge. @param job 'A' for all singular vectors, 'N' for none
+/// Computes the singular value decomposition of X by divide and conquer (dgesdd). If divide and conquer does
+/// not converge, the slower QR iteration (dgesvd) is used. @param job 'A' for all singular vectors, 'N' for
+/// none
 void decompose(char job, ConstView<double> X, Vector& values, MultiVector& U, MultiVector& V) {
   const auto m = order(X.rows()), n = order(X.cols());
   MultiVector work = X;
   double *const u = job == 'A' ? U.data() : nullptr, *const v = job == 'A' ? V.data() : nullptr;
-  const auto leading_u = job == 'A' ? leading(X.rows()) : 1, leading_v = job == 'A' ? leading(X.cols()) : 1;
-  if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, job, m, n, work.data(), leading(X.rows()), values.data(), u, leading_u,
-                     v, leading_v) == 0)
+  const auto leading_u = job == 'A' ? leading_dimension(X.rows()) : 1,
+             leading_v = job == 'A' ? leading_dimension(X.cols()) : 1;
+  if (LAPACKE_dgesdd(LAPACK_COL_MAJOR, job, m, n, work.data(), leading_dimension(X.rows()), values.data(), u,
+                     leading_u, v, leading_v) == 0)
     return;
   work = X;
   Vector superdiagonal(values.size());
-  check_convergence(LAPACKE_dgesvd(LAPACK_COL_MAJOR, job, job, m, n, work.data(), leading(X.rows()),
+  check_convergence(LAPACKE_dgesvd(LAPACK_COL_MAJOR, job, job, m, n, work.data(), leading_dimension(X.rows()),
                                    values.data(), u, leading_u, v, leading_v, superdiagonal.data()),
                     "The singular value decomposition (dgesvd)");
 }
@@ -97,7 +99,7 @@ BalancedMatrix balanced(ConstView<double> A) {
   if (A.rows() > 0)
     check_convergence(LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', order(A.rows()), result.B.data(), order(A.rows()),
                                      &low, &high, result.D.data()),
-                      "Balancing (dgebal)");
+                      "The balancing of a matrix (dgebal)");
   return result;
 }
 
@@ -117,7 +119,7 @@ ComplexSchur complex_schur(ConstView<double> A) {
   if (n > 0)
     check_convergence(LAPACKE_zgees(LAPACK_COL_MAJOR, 'V', 'N', nullptr, n, schur.T.data(), n, &n_selected,
                                     values.data(), schur.U.data(), n),
-                      "QR iteration (zgees)");
+                      "The QR iteration (zgees)");
   return schur;
 }
 
@@ -126,19 +128,19 @@ GeneralizedSchur generalized_schur(ConstView<double> A, ConstView<double> E) {
   GeneralizedSchur schur{A, E, MultiVector(n, n), MultiVector(n, n), {}, Vector(n)};
   Vector re(n), im(n);
   lapack_int n_selected = 0;
-  // dgges3 is not used, for the same reason as dggev3 in eigenvalues().
+  // dgges3 is not used, because its subroutine dlaqz0 (LAPACK 3.10) writes past the end of its arrays.
   if (n > 0)
     check_convergence(LAPACKE_dgges(LAPACK_COL_MAJOR, 'V', 'V', 'N', nullptr, order(n), schur.S.data(),
                                     order(n), schur.T.data(), order(n), &n_selected, re.data(), im.data(),
                                     schur.beta.data(), schur.Q.data(), order(n), schur.Z.data(), order(n)),
-                      "QZ iteration (dgges)");
+                      "The QZ iteration (dgges)");
   for (Index i = 0; i < n; ++i)
     schur.alpha.emplace_back(re[i], im[i]);
   return schur;
 }
 
-SylvesterSolution decouple(ConstView<double> A, ConstView<double> B, ConstView<double> C, ConstView<double> D,
-                           ConstView<double> E, ConstView<double> F) {
+SylvesterSolution decouple_pencils(ConstView<double> A, ConstView<double> B, ConstView<double> C,
+                                   ConstView<double> D, ConstView<double> E, ConstView<double> F) {
   // dtgsyl solves A R - L B = scale C, D R - L E = scale F in place.
   SylvesterSolution solution{-C, -F};
   if (C.size() == 0) return solution;
@@ -150,9 +152,10 @@ SylvesterSolution decouple(ConstView<double> A, ConstView<double> B, ConstView<d
                      m, e.data(), n, solution.L.data(), m, &scale, &separation);
   if (info != 0 || !(scale > 0))
     throw SingularMatrix(
-        "The generalized Sylvester equation that decouples two parts of a pencil (" + std::to_string(m) +
-        " and " + std::to_string(n) +
-        " unknowns) is singular: the parts share an eigenvalue to working precision. Check the "
+        "The finite and the infinite eigenvalues of a pencil cannot be separated: the generalized Sylvester "
+        "equation that decouples the two parts (" +
+        std::to_string(m) + " and " + std::to_string(n) +
+        " unknowns) is singular, because the parts share an eigenvalue to working precision. Check the "
         "coefficients for entries that are tiny but not zero.");
   solution.R /= scale;
   solution.L /= -scale;

@@ -17,30 +17,30 @@ void check(const Eigen::MatrixBase<Derived>& A, const std::string& name) {
   std::ostringstream message;
   if (A.rows() != A.cols()) {
     message << "The " << name << " has " << A.rows() << " rows and " << A.cols()
-            << " columns. Eigenvalues are defined for square matrices only: pass a square one.";
+            << " columns. Eigenvalues are defined for square matrices only: pass a square matrix.";
     throw InvalidInput(message.str());
   }
   if (A.rows() > dense_spectrum_limit) {
-    message << "The " << name << " is of order " << A.rows() << ", more than the limit of "
-            << dense_spectrum_limit
-            << " for all eigenvalues at once. Ask for the eigenvalues nearest a shift instead "
-               "(nearest_eigenvalues).";
+    message << "The " << name << " is of order " << A.rows()
+            << ". All its eigenvalues are computed only up to order " << dense_spectrum_limit
+            << ". Compute the eigenvalues nearest to a shift instead (nearest_eigenvalues).";
     throw NotAvailable(message.str());
   }
   for (Index j = 0; j < A.cols(); ++j)
     for (Index i = 0; i < A.rows(); ++i)
       if (!std::isfinite(std::abs(A(i, j)))) {
-        message << "The " << name << " holds " << A(i, j) << " at row " << i << ", column " << j
-                << ". Eigenvalues need finite entries: correct the matrix.";
+        message << "The " << name << " has the entry " << A(i, j) << " in row " << i << ", column " << j
+                << ". Eigenvalues exist only for matrices with finite entries: correct this entry.";
         throw InvalidInput(message.str());
       }
 }
 
 void check_convergence(lapack_int info, const std::string& method) {
   if (info == 0) return;
-  throw NoConvergence(method + " stopped with info = " + std::to_string(info) +
-                          " before all eigenvalues had converged. The matrices are badly scaled: check the "
-                          "units, or ask for the eigenvalues nearest a shift.",
+  throw NoConvergence("The " + method + " of LAPACK ended before all eigenvalues had converged (info = " +
+                          std::to_string(info) +
+                          "). The matrix is badly scaled: check the units, or compute only the eigenvalues "
+                          "nearest to a shift.",
                       std::numeric_limits<double>::quiet_NaN());
 }
 
@@ -112,8 +112,8 @@ std::vector<HomogeneousEigenvalue> eigenvalues(ConstView<double> A, ConstView<do
   const auto n = static_cast<lapack_int>(A.rows());
   MultiVector a = A, e = E;
   Vector re(n), im(n), beta(n);
-  // dggev3 is not used: its dlaqz0 (LAPACK 3.10, from orders of about 500 on) writes past the end of its
-  // arrays.
+  // dggev3 is not used, because its subroutine dlaqz0 (LAPACK 3.10, for orders above about 500) writes past
+  // the end of its arrays.
   if (n > 0)
     check_convergence(LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'N', n, a.data(), n, e.data(), n, re.data(),
                                     im.data(), beta.data(), nullptr, 1, nullptr, 1),

@@ -17,10 +17,10 @@ bool cholesky_in_place(MultiVector& A, Index n) {
 }
 
 void cholesky_solve_in_place(const MultiVector& L, Eigen::Ref<Vector> b) {
-  constexpr Index most_by_entries = 8;  // for larger orders, blocked solves are faster
+  constexpr Index max_order_of_plain_loops = 8;  // for larger orders, blocked solves are faster
   const auto n = static_cast<Index>(b.size());
   assert(n <= L.rows());
-  if (n > most_by_entries) {
+  if (n > max_order_of_plain_loops) {
     const auto lower = L.topLeftCorner(n, n).triangularView<Eigen::Lower>();
     lower.solveInPlace(b);
     lower.transpose().solveInPlace(b);

@@ -23,8 +23,8 @@ double one_norm(const MultiVector& A) {
 
 void check(lapack_int info, const char* routine) {
   if (info < 0)
-    throw InvalidInput(std::string("A dense matrix passed to ") + routine +
-                       " has entries that are not finite. Check the coefficients.");
+    throw InvalidInput(std::string("A dense matrix passed to the LAPACK routine ") + routine +
+                       " has entries that are infinite or NaN. Check the coefficients.");
 }
 
 template <class Routine, class Matrix>
@@ -35,8 +35,9 @@ Matrix solve_by(const Routine& gesv, Matrix A, Matrix B) {
   const lapack_int info = gesv(LAPACK_COL_MAJOR, n, order(B.cols()), A.data(), n, pivots.data(), B.data(), n);
   check(info, "gesv");
   if (info > 0)
-    throw SingularMatrix("A dense matrix of order " + std::to_string(n) + " is singular: pivot " +
-                         std::to_string(info) + " is zero.");
+    throw SingularMatrix("A dense linear system of " + std::to_string(n) +
+                         " equations is singular: in Gaussian elimination, pivot " + std::to_string(info) +
+                         " is zero. Check the coefficients for linearly dependent equations.");
   return B;
 }
 

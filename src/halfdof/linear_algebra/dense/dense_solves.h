@@ -17,20 +17,20 @@ namespace halfdof::internal {
 MultiVector solve_dense(ConstView<double> A, ConstView<double> B);
 ComplexMultiVector solve_dense(ConstView<Complex> A, ConstView<Complex> B);
 
-/// Returns A^{-1}; no value if A is singular to working precision (dgetrf, dgecon, dgetri).
+/// Returns the inverse of A (dgetrf, dgecon, dgetri); no value if A is singular to working precision.
 std::optional<MultiVector> inverse_of(MultiVector A);
 
 /// Estimates the reciprocal condition number 1 / (|A| |A^{-1}|) of a symmetric positive definite matrix in
-/// the 1-norm; 0 if the matrix is not definite (dpotrf, dpocon).
+/// the 1-norm (dpotrf, dpocon). The result is 0 if the matrix is not positive definite.
 double reciprocal_condition_of_definite(MultiVector A);
 
-/// Returns the numbers of linearly independent columns of A, as many as its rank, in the order of QR with
-/// column pivoting (dgeqp3).
+/// Returns the numbers of linearly independent columns of A, as many as the rank of A, in the order in which
+/// a QR factorization with column pivoting chooses them (dgeqp3).
 /// @param threshold Pivots up to this number times the largest pivot count as zero
 std::vector<Index> independent_columns(MultiVector A, double threshold);
 
-/// Returns an orthonormal basis of the range of A, which has independent columns (dgeqrf, dorgqr). Shape: as
-/// A.
+/// Returns an orthonormal basis of the range of A by a QR factorization (dgeqrf, dorgqr). The columns of A
+/// must be linearly independent. Shape: as A.
 MultiVector orthonormal_range(MultiVector A);
 
 /**
@@ -40,15 +40,16 @@ MultiVector orthonormal_range(MultiVector A);
 class LeastSquares {
  public:
   LeastSquares() = default;
-  /// @param threshold Relative to the largest singular value; by default machine epsilon times the larger
-  ///   dimension of A
+  /// @param threshold Singular values up to this number times the largest one count as zero; by default
+  ///   machine epsilon times the larger dimension of A
   explicit LeastSquares(ConstView<double> A, std::optional<double> threshold = {});
 
   Index rank() const { return rank_; }
   /// Returns the x of smallest norm that minimizes |A x - b|. Shapes: b A.rows() x k, x A.cols() x k.
   MultiVector solve(ConstView<double> b) const;
-  /// Return orthonormal bases of the solutions of A x = 0, and of A^T x = 0.
+  /// Returns an orthonormal basis of the solutions of A x = 0.
   MultiVector kernel() const;
+  /// Returns an orthonormal basis of the solutions of A^T x = 0.
   MultiVector left_kernel() const;
 
  private:

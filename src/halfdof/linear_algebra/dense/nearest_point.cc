@@ -10,8 +10,8 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr double rounding = 1e-13;     ///< rounding error of sums relative to their terms
-constexpr Index most_per_unknown = 3;  ///< most iterations for each unknown
+constexpr double rounding = 1e-13;               ///< rounding error of sums relative to their terms
+constexpr Index max_iterations_per_unknown = 3;  ///< largest number of iterations divided by unknowns
 
 }  // namespace
 
@@ -19,19 +19,21 @@ Vector nonnegative_least_squares(const MultiVector& E, const Vector& f) {
   const auto n = static_cast<Index>(E.cols());
   Vector u = Vector::Zero(n);
   std::vector<Index> passive;  // unknowns that are not held at zero
-  // The number of iterations is limited: by rounding, one unknown may enter again and again.
-  for (Index entered = 0; entered < most_per_unknown * n; ++entered) {
+  // The number of iterations is limited, because rounding errors may make an unknown positive and zero again
+  // and again.
+  for (Index entered = 0; entered < max_iterations_per_unknown * n; ++entered) {
     Vector descent = E.transpose() * (f - E * u);
     descent(passive).setZero();
     Index enters;
     if (descent.maxCoeff(&enters) <= rounding) break;
     passive.push_back(enters);
     while (!passive.empty()) {
-      const Vector wish = LeastSquares(MultiVector(E(Eigen::all, passive))).solve(f), here = u(passive);
+      const Vector unconstrained = LeastSquares(MultiVector(E(Eigen::all, passive))).solve(f),
+                   here = u(passive);
       double step = 1;
-      for (Index i = 0; i < wish.size(); ++i)
-        if (wish[i] <= 0) step = std::min(step, here[i] / (here[i] - wish[i]));
-      u(passive) += step * (wish - here);
+      for (Index i = 0; i < unconstrained.size(); ++i)
+        if (unconstrained[i] <= 0) step = std::min(step, here[i] / (here[i] - unconstrained[i]));
+      u(passive) += step * (unconstrained - here);
       if (step == 1) break;
       passive.erase(std::remove_if(passive.begin(), passive.end(),
                                    [&](Index j) {
@@ -45,10 +47,11 @@ Vector nonnegative_least_squares(const MultiVector& E, const Vector& f) {
   return u;
 }
 
-std::optional<Vector> least_within_bounds(const MultiVector& N, const Vector& lower, const Vector& upper) {
+std::optional<Vector> least_norm_within_bounds(const MultiVector& N, const Vector& lower,
+                                               const Vector& upper) {
   const auto k = static_cast<Index>(N.cols());
   std::vector<Index> rows;
-  std::vector<double> signs, least;  // sign N(row) z >= least
+  std::vector<double> signs, least;  // the bounds in the form sign * N.row(row) * z >= least
   for (Index i = 0; i < N.rows(); ++i)
     for (const double sign : {1., -1.})
       if (const double bound = sign > 0 ? lower[i] : -upper[i]; std::isfinite(bound)) {

@@ -28,8 +28,8 @@ lapack_int decompose(ComplexMultiVector& H, ComplexMultiVector& Q) {
                        Q.data(), n);
 }
 
-/// Moves the diagonal block that begins at row `from` to row `to`. It stops before a block whose eigenvalues
-/// rounding does not distinguish from its own.
+/// Moves the diagonal block that begins at row `from` to row `to`. The block stops before a block with
+/// eigenvalues that are equal to its own eigenvalues up to rounding.
 void move_block(MultiVector& T, MultiVector& Q, Index from, Index to) {
   const auto n = static_cast<lapack_int>(T.rows());
   lapack_int first = from + 1, last = to + 1;
@@ -47,11 +47,13 @@ bool begins_pair(const DenseMatrix<Scalar>& T, Index i) {
   return i + 1 < T.rows() && T(i + 1, i) != Scalar(0);
 }
 
-/// Returns the eigenvalue in row i; of a complex pair, the one with positive imaginary part.
+/// Returns the eigenvalue that belongs to row i. The first row of a complex pair has the eigenvalue with
+/// positive imaginary part.
 template <class Scalar>
 Complex eigenvalue(const DenseMatrix<Scalar>& T, Index i) {
   if (!begins_pair(T, i)) return T(i, i);
-  // In LAPACK's form the diagonal entries of a 2 x 2 block are equal, and the other two have opposite signs.
+  // In the Schur form of LAPACK, the two diagonal entries of a 2 x 2 block are equal, and the two other
+  // entries have opposite signs.
   return {std::real(T(i, i)), std::sqrt(std::abs(T(i, i + 1))) * std::sqrt(std::abs(T(i + 1, i)))};
 }
 
@@ -75,9 +77,11 @@ OrderedSchurForm<Scalar> ordered_schur_form(DenseMatrix<Scalar> H, Index n_first
   const auto n = static_cast<Index>(H.rows());
   OrderedSchurForm<Scalar> schur{DenseMatrix<Scalar>(n, n), std::move(H), {}, {}};
   if (n > 0 && decompose(schur.T, schur.Q) != 0)
-    throw NoConvergence("The Schur form of a dense " + std::to_string(n) + " x " + std::to_string(n) +
-                            " matrix did not converge.",
-                        std::numeric_limits<double>::quiet_NaN());
+    throw NoConvergence(
+        "The QR iteration for the Schur form of a dense " + std::to_string(n) + " x " + std::to_string(n) +
+            " matrix did not converge. Check the coefficients for values that are not finite, "
+            "and the units for bad scaling.",
+        std::numeric_limits<double>::quiet_NaN());
   for (Index to = 0; to < n && to < n_first; ++to) {
     Index largest = to;
     for (Index i = to; i < n; i += begins_pair(schur.T, i) ? 2 : 1)

@@ -5,16 +5,18 @@
 
 namespace halfdof::internal {
 
-/// The Schur form H = Q T Q^H with Q unitary and T upper triangular. For real H, T has blocks of two rows on
-/// its diagonal for complex pairs.
+/// The Schur form H = Q T Q^H with Q unitary and T upper triangular. If H is real, T is quasi-triangular:
+/// each complex pair of eigenvalues has a block of two rows on the diagonal.
 template <class Scalar>
 struct OrderedSchurForm {
   DenseMatrix<Scalar> Q, T;
   ComplexVector values;  ///< the eigenvalues, in the order of T
   Vector magnitudes;     ///< the moduli of the eigenvalues
 
-  /// Returns n, or n + 1 if the first n rows would split the block of a complex pair.
-  Index without_cut(Index n) const { return n > 0 && n < T.rows() && T(n, n - 1) != Scalar(0) ? n + 1 : n; }
+  /// Returns n, or n + 1 if the first n rows would split the diagonal block of a complex pair.
+  Index round_up_to_whole_pair(Index n) const {
+    return n > 0 && n < T.rows() && T(n, n - 1) != Scalar(0) ? n + 1 : n;
+  }
 };
 
 /// Computes a Schur form whose first n_first eigenvalues are the largest in modulus, in descending order;

@@ -5,8 +5,9 @@
 
 namespace halfdof::internal {
 
-/// Returns an orthonormal basis of the span of the columns, by Gram-Schmidt in their order, with
-/// reorthogonalization; columns that depend on earlier ones up to rounding are omitted. Collective.
+/// Returns an orthonormal basis of the span of the columns of X, by Gram-Schmidt orthogonalization of one
+/// column after the other, with reorthogonalization. Columns that depend on the columns before them up to
+/// rounding are omitted. Collective.
 MultiVector orthonormalized(const Communicator& communicator, MultiVector X);
 
 }  // namespace halfdof::internal

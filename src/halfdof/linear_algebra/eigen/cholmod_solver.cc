@@ -20,24 +20,25 @@ namespace halfdof::internal {
 
 namespace {
 
-/// The settings and the workspace of CHOLMOD.
-class Common {
+/// The settings and the workspace of CHOLMOD (RAII wrapper of cholmod_common).
+class CholmodCommon {
  public:
-  Common() {
+  CholmodCommon() {
     cholmod_l_start(&common_);
     common_.print = 0;
     common_.quick_return_if_not_posdef = 1;
-    // METIS ends the program if it runs out of memory. With this setting, CHOLMOD uses AMD if memory is
-    // short.
+    // With this setting, CHOLMOD uses AMD instead of METIS if memory is short, because METIS would end the
+    // program.
     common_.metis_memory = 2;
-    // Supernodes are a little wider than by default: 5 to 15 percent more zeros in L, and as much less time.
+    // Supernodes are a little wider than by default. L then stores 5 to 15 percent more zeros, and the time
+    // is smaller by the same percentage.
     const std::size_t widths[] = {8, 24, 64};
     std::copy(std::begin(widths), std::end(widths), common_.nrelax);
     common_.zrelax[1] = 0.15;
   }
-  Common(const Common&) = delete;
-  Common& operator=(const Common&) = delete;
-  ~Common() { cholmod_l_finish(&common_); }
+  CholmodCommon(const CholmodCommon&) = delete;
+  CholmodCommon& operator=(const CholmodCommon&) = delete;
+  ~CholmodCommon() { cholmod_l_finish(&common_); }
 
   cholmod_common* operator->() { return &common_; }
   operator cholmod_common*() { return &common_; }
@@ -48,15 +49,16 @@ class Common {
 
 struct FreeFactor {
   void operator()(cholmod_factor* factor) const {
-    Common common;
+    CholmodCommon common;
     cholmod_l_free_factor(&factor, common);
   }
 };
 
 using Factor = std::unique_ptr<cholmod_factor, FreeFactor>;
 
-/// Returns a view of the pattern and the values (null for none) in CHOLMOD's type, as the lower triangle of a
-/// symmetric matrix. CHOLMOD's types have no const pointers, but CHOLMOD does not write into the arrays.
+/// Returns a view of the lower triangle of a symmetric matrix in CHOLMOD's type. CHOLMOD's types have no
+/// const pointers, but CHOLMOD does not write into the arrays.
+/// @param values The values of the entries; null for a view of the pattern alone
 cholmod_sparse lower_triangle(const SquarePattern& pattern, const double* values) {
   cholmod_sparse matrix{};
   matrix.nrow = matrix.ncol = static_cast<std::size_t>(pattern.n);
@@ -75,7 +77,7 @@ cholmod_sparse lower_triangle(const SquarePattern& pattern, const double* values
 
 void check_memory(const SquarePattern& pattern, double n_factor_entries, cholmod_common* common) {
   if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE)
-    refuse_for_memory(pattern, n_factor_entries);
+    throw_out_of_memory(pattern, n_factor_entries);
 }
 
 /// Returns a view of a dense matrix in CHOLMOD's type, which has no const pointers.
@@ -92,7 +94,8 @@ cholmod_dense dense_columns(const double* first, Eigen::Index n_rows, Eigen::Ind
   return columns;
 }
 
-/// Returns the diagonal of D in L D L^T, or the squares of the diagonal of L in L L^T.
+/// Returns the pivots of a factor: the diagonal of D in L D L^T, or the squares of the diagonal of L in L
+/// L^T.
 Vector pivots_of(const cholmod_factor& factor) {
   const auto* x = static_cast<const double*>(factor.x);
   Vector d(static_cast<Eigen::Index>(factor.n));
@@ -113,7 +116,7 @@ Vector pivots_of(const cholmod_factor& factor) {
   return d;
 }
 
-/// The factorization sign A = P^T L D L^T P, or P^T L L^T P, by CHOLMOD.
+/// A factorization sign A = P^T L D L^T P, or sign A = P^T L L^T P, by CHOLMOD. `sign` is 1 or -1.
 class CholmodFactorization : public ReportedFactorization<double> {
  public:
   CholmodFactorization(Factor factor, double sign)
@@ -137,25 +140,27 @@ class CholmodFactorization : public ReportedFactorization<double> {
   MultiVector solve_transposed(ConstView<double> b) const override { return solve(b); }
 
   MultiVector forward(ConstView<double> b) const override {
-    return solution(CHOLMOD_L, gathered(b, row_of_place_));
+    return solution(CHOLMOD_L, permuted_rows(b, row_of_place_));
   }
   MultiVector backward(ConstView<double> z) const override {
-    return gathered(signed_solution(CHOLMOD_DLt, z), place_of_row_);
+    return permuted_rows(signed_solution(CHOLMOD_DLt, z), place_of_row_);
   }
   MultiVector transposed_backward(ConstView<double> h) const override {
-    return signed_solution(CHOLMOD_LD, gathered(h, row_of_place_));
+    return signed_solution(CHOLMOD_LD, permuted_rows(h, row_of_place_));
   }
 
   LogDeterminant<double> log_determinant() const override { return log_product(pivots()); }
   std::optional<MatrixInertia> inertia() const override { return inertia_of(pivots()); }
 
  private:
-  static constexpr Eigen::Index most_columns = 32;  ///< more columns in one call need memory and gain nothing
+  /// Largest number of right-hand sides in one call of CHOLMOD. More right-hand sides would need more memory
+  /// without saving time.
+  static constexpr Eigen::Index max_columns = 32;
 
   Vector pivots() const { return sign_ * pivots_of(*factor_); }
 
-  /// Returns a matrix whose row k is row from[k] of b.
-  static MultiVector gathered(ConstView<double> b, const std::vector<Index>& from) {
+  /// Returns b with permuted rows: row k of the result is row from[k] of b.
+  static MultiVector permuted_rows(ConstView<double> b, const std::vector<Index>& from) {
     MultiVector result(b.rows(), b.cols());
     for (Eigen::Index c = 0; c < b.cols(); ++c) {
       const double* column = b.data() + c * b.outerStride();
@@ -165,20 +170,21 @@ class CholmodFactorization : public ReportedFactorization<double> {
     return result;
   }
 
-  /// Solves with the factors that `system` names: CHOLMOD_A, ...
+  /// Solves with the factors that the constant `system` of CHOLMOD selects: CHOLMOD_A, CHOLMOD_L, ...
   MultiVector solution(int system, ConstView<double> b) const {
     const Stage stage("solve");
     MultiVector x(b.rows(), b.cols());
-    for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
-      const Eigen::Index n_columns = std::min(most_columns, b.cols() - first);
+    for (Eigen::Index first = 0; first < b.cols(); first += max_columns) {
+      const Eigen::Index n_columns = std::min(max_columns, b.cols() - first);
       cholmod_dense right =
           dense_columns(b.data() + first * b.outerStride(), b.rows(), n_columns, b.outerStride());
-      // The result has the required size, so that CHOLMOD writes into it and allocates nothing.
+      // CHOLMOD writes into the given result without an allocation, because the result has the required size.
       cholmod_dense left = dense_columns(x.data() + first * x.rows(), x.rows(), n_columns, x.rows());
       cholmod_dense* into = &left;
       if (!cholmod_l_solve2(system, factor_.get(), &right, nullptr, &into, nullptr, &y_, &e_, common_))
-        throw NotAvailable("There is not enough memory to solve for " + std::to_string(n_columns) +
-                           " right-hand sides at once.");
+        throw NotAvailable("The memory does not suffice to solve a linear system of " +
+                           std::to_string(b.rows()) + " unknowns for " + std::to_string(n_columns) +
+                           " right-hand sides at once. Free memory or reduce the model.");
     }
     return x;
   }
@@ -192,12 +198,12 @@ class CholmodFactorization : public ReportedFactorization<double> {
   Factor factor_;
   double sign_;
   std::vector<Index> row_of_place_, place_of_row_;  ///< P and its inverse
-  mutable Common common_;
-  mutable cholmod_dense* y_ = nullptr;  ///< workspace that is kept from one solve to the next, like e_
-  mutable cholmod_dense* e_ = nullptr;
+  mutable CholmodCommon common_;
+  mutable cholmod_dense *y_ = nullptr,
+                        *e_ = nullptr;  ///< workspaces that CHOLMOD uses again in the next solve
 };
 
-/// The factorization A = P^T L S L^T P with supernodes.
+/// The factorization A = P^T L S L^T P of a SignedCholesky object.
 template <class Scalar>
 class SignedFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -223,7 +229,7 @@ class SignedFactorization : public ReportedFactorization<Scalar> {
   SignedCholesky<Scalar> factor_;
 };
 
-/// Returns the supernodes of CHOLMOD's analysis.
+/// Converts the supernodes of CHOLMOD's symbolic analysis.
 Supernodes supernodes_of(const cholmod_factor& factor) {
   const auto* super = static_cast<const std::int64_t*>(factor.super);
   const auto* row_starts = static_cast<const std::int64_t*>(factor.pi);
@@ -241,10 +247,11 @@ Supernodes supernodes_of(const cholmod_factor& factor) {
   for (std::size_t k = 0; k < factor.n; ++k)
     result.place_of_row[static_cast<std::size_t>(permutation[k])] = static_cast<Index>(k);
   for (std::size_t s = 0; s < result.size(); ++s)
-    result.most_rows = std::max(result.most_rows, result.n_rows(s));
+    result.max_rows = std::max(result.max_rows, result.n_rows(s));
   return result;
 }
 
+/// Returns the memory of a factor of CHOLMOD [bytes].
 double bytes_of(const cholmod_factor& factor) {
   if (factor.is_super)
     return static_cast<double>(factor.xsize * sizeof(double) +
@@ -253,8 +260,8 @@ double bytes_of(const cholmod_factor& factor) {
   return n_entries * sizeof(double) + (n_entries + 4 * n) * sizeof(std::int64_t);
 }
 
-/// Returns the growth max_i (|L| |D| |L|^T)_ii / |a_ii| of a factorization L D L^T without supernodes, or
-/// infinity instead of NaN. The diagonal of D is stored in place of the unit diagonal of L.
+/// Returns the growth max_i (|L| |D| |L|^T)_ii / |a_ii| of a factorization L D L^T without supernodes;
+/// infinity if a quotient is NaN. CHOLMOD stores the diagonal of D in place of the unit diagonal of L.
 double growth(const cholmod_factor& factor, const SquarePattern& pattern, const std::vector<double>& values) {
   const auto* starts = static_cast<const std::int64_t*>(factor.p);
   const auto* rows = static_cast<const std::int64_t*>(factor.i);
@@ -285,12 +292,13 @@ const char* reason_of_definite(double sign) {
   return sign > 0 ? "symmetric positive definite" : "symmetric negative definite";
 }
 
-/// Largest average number of entries in a row of L for which of_little_fill() is used.
-constexpr double most_entries_in_a_row = 8;
+/// Largest average number of entries in a row of L for which sparse_factorization_from() is used.
+constexpr double max_entries_per_sparse_row = 8;
 
-/// Returns a factorization_of_little_fill() from a factor L D L^T or L L^T without supernodes.
-/// @param sign The sign with which A was factorized
-ReportedFactorizationPtr<double> of_little_fill(const cholmod_factor& factor, double sign) {
+/// Converts a factor L D L^T or L L^T of CHOLMOD with few entries in each row to a
+/// factorization_of_little_fill().
+/// @param factor Factor of sign A without supernodes
+ReportedFactorizationPtr<double> sparse_factorization_from(const cholmod_factor& factor, double sign) {
   const auto* starts = static_cast<const std::int64_t*>(factor.p);
   const auto* rows = static_cast<const std::int64_t*>(factor.i);
   const auto* n_entries = static_cast<const std::int64_t*>(factor.nz);
@@ -316,15 +324,16 @@ ReportedFactorizationPtr<double> of_little_fill(const cholmod_factor& factor, do
 }  // namespace
 
 struct CholmodSolver::Implementation {
-  static constexpr const char* certified = "symmetric indefinite, certified for L D L^T";
+  static constexpr const char* certified = "symmetric indefinite, stable without pivoting";
 
   PatternPtr pattern;
   Factor symbolic;
   std::string ordering;
   double n_factor_entries = 0;
   double n_operations = 0;
-  SupernodesPtr supernodes;  ///< made when they are first needed
+  SupernodesPtr supernodes;  ///< the supernodes of `symbolic`, computed when they are first needed
 
+  /// Fills in the report of a factorization.
   template <class Scalar>
   ReportedFactorizationPtr<Scalar> report(ReportedFactorizationPtr<Scalar> factorization, Solver solver,
                                           double bytes, const char* reason) const {
@@ -337,22 +346,26 @@ struct CholmodSolver::Implementation {
     return factorization;
   }
 
-  ReportedFactorizationPtr<double> report(Factor factor, double sign, const char* reason) const {
+  /// Returns the factorization from a factor of sign A that CHOLMOD computed, with its report.
+  ReportedFactorizationPtr<double> factorization_from(Factor factor, double sign, const char* reason) const {
     const double bytes = bytes_of(*factor);
-    const bool is_little = !factor->is_super && n_factor_entries <= most_entries_in_a_row * pattern->n;
-    return report<double>(is_little ? of_little_fill(*factor, sign)
+    const bool is_little = !factor->is_super && n_factor_entries <= max_entries_per_sparse_row * pattern->n;
+    return report<double>(is_little ? sparse_factorization_from(*factor, sign)
                                     : std::make_unique<CholmodFactorization>(std::move(factor), sign),
                           Solver::cholmod, bytes, reason);
   }
 
+  /// Adds iterative refinement if the growth makes it necessary to check the accuracy of solves.
   template <class Scalar>
-  ReportedFactorizationPtr<Scalar> refined_for(double growth, ReportedFactorizationPtr<Scalar> result,
-                                               const std::vector<Scalar>& values) const {
+  ReportedFactorizationPtr<Scalar> with_refinement_for_growth(double growth,
+                                                              ReportedFactorizationPtr<Scalar> result,
+                                                              const std::vector<Scalar>& values) const {
     return growth <= negligible_growth ? std::move(result)
                                        : with_refinement(std::move(result), pattern, values);
   }
 
-  /// @param only_sign The sign of all pivots; no value: any signs
+  /// Computes a SignedCholesky factorization; null if no stable factorization exists.
+  /// @param only_sign The required sign of all pivots; no value if all signs are admissible
   template <class Scalar>
   ReportedFactorizationPtr<Scalar> factorize_supernodes(const std::vector<Scalar>& values, const char* reason,
                                                         std::optional<double> only_sign = {});
@@ -369,14 +382,14 @@ ReportedFactorizationPtr<Scalar> CholmodSolver::Implementation::factorize_supern
   const double bytes = factor->bytes(), growth = factor->growth();
   auto result = report<Scalar>(std::make_unique<SignedFactorization<Scalar>>(*std::move(factor)),
                                Solver::ldlt, bytes, reason);
-  return refined_for(growth, std::move(result), values);
+  return with_refinement_for_growth(growth, std::move(result), values);
 } catch (const std::bad_alloc&) {
-  refuse_for_memory(*pattern, n_factor_entries);
+  throw_out_of_memory(*pattern, n_factor_entries);
 }
 
 CholmodSolver::CholmodSolver(PatternPtr pattern, Solver solver)
     : implementation_(std::make_unique<Implementation>()) {
-  Common common;
+  CholmodCommon common;
   if (solver == Solver::ldlt) common->supernodal = CHOLMOD_SUPERNODAL;
   cholmod_sparse matrix = lower_triangle(*pattern, nullptr);
   implementation_->symbolic.reset(cholmod_l_analyze(&matrix, common));
@@ -420,13 +433,13 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_by_cholmod(const std::
     std::transform(values.begin(), values.end(), negated.begin(), [](double value) { return -value; });
   }
   cholmod_sparse matrix = lower_triangle(pattern, sign < 0 ? negated.data() : values.data());
-  Common common;
+  CholmodCommon common;
   common->final_ll = 1;
   Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
   cholmod_l_factorize(&matrix, factor.get(), common);
   check_memory(pattern, n_factor_entries(), common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
-  auto result = implementation_->report(std::move(factor), sign, reason_of_definite(sign));
+  auto result = implementation_->factorization_from(std::move(factor), sign, reason_of_definite(sign));
   result->report().is_positive_definite = sign > 0;
   return result;
 }
@@ -436,7 +449,7 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
   if (is_supernodal()) return implementation_->factorize_supernodes(values, Implementation::certified);
   const SquarePattern& pattern = *implementation_->pattern;
   cholmod_sparse matrix = lower_triangle(pattern, values.data());
-  Common common;
+  CholmodCommon common;
   common->supernodal = CHOLMOD_SIMPLICIAL;
   common->final_ll = 0;
   Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
@@ -446,14 +459,14 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
   const double measured = growth(*factor, pattern, values);
   if (measured > largest_growth) return nullptr;
-  auto result = implementation_->report(std::move(factor), 1., Implementation::certified);
-  return implementation_->refined_for(measured, std::move(result), values);
+  auto result = implementation_->factorization_from(std::move(factor), 1., Implementation::certified);
+  return implementation_->with_refinement_for_growth(measured, std::move(result), values);
 }
 
 ReportedFactorizationPtr<Complex> CholmodSolver::factorize_indefinite(
     const std::vector<Complex>& values) const {
   return is_supernodal()
-             ? implementation_->factorize_supernodes(values, "complex symmetric, certified for L D L^T")
+             ? implementation_->factorize_supernodes(values, "complex symmetric, stable without pivoting")
              : nullptr;
 }
 

@@ -21,14 +21,15 @@ void ztrsm_(const char*, const char*, const char*, const char*, const int*, cons
             const Complex*, const int*, Complex*, const int*);
 }
 
-/// A column-major matrix in memory: its first entry and the distance between columns.
+/// A dense matrix that is stored column by column: the address of its first entry, and the distance of
+/// neighbouring columns.
 template <class Scalar>
 struct Panel {
   Scalar* first;
   Index stride;
 };
 
-/// Computes C <- alpha A B^T + beta C. Shapes: C m x n, A m x k, B n x k.
+/// Replaces C by alpha A B^T + beta C. Shapes: C m x n, A m x k, B n x k.
 inline void multiply(Index m, Index n, Index k, double alpha, Panel<const double> A, Panel<const double> B,
                      double beta, Panel<double> C) {
   const char none = 'N', transposed = 'T';
@@ -42,7 +43,7 @@ inline void multiply(Index m, Index n, Index k, Complex alpha, Panel<const Compl
          &C.stride);
 }
 
-/// Computes B <- B L^{-T} with a lower triangular L. Shapes: B m x n, L n x n.
+/// Replaces B by B L^{-T} with a lower triangular L. Shapes: B m x n, L n x n.
 inline void divide_by_lower(Index m, Index n, Panel<const double> L, Panel<double> B) {
   const char right = 'R', lower = 'L', transposed = 'T', none = 'N';
   const double one = 1;

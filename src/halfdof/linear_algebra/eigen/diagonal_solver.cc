@@ -10,6 +10,7 @@ namespace halfdof::internal {
 
 namespace {
 
+/// A diagonal matrix as a factorization, which solves by divisions.
 template <class Scalar>
 class DiagonalFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -50,8 +51,8 @@ ReportedFactorizationPtr<Scalar> factorize_diagonal(const SquarePattern& pattern
   pattern.for_each_entry([&](Index i, Index, std::size_t k) { diagonal[i] = values[k]; });
   for (Index i = 0; i < pattern.n; ++i)
     if (diagonal[i] == Scalar(0))
-      throw SingularMatrix(describe(pattern) + " is diagonal, and the entry in row " + std::to_string(i) +
-                           " is zero: the matrix is singular.");
+      throw SingularMatrix(describe(pattern) + " is diagonal and singular, because its entry in row " +
+                           std::to_string(i) + " is zero. Enter a nonzero coefficient or remove this DoF.");
   [[maybe_unused]] const bool is_positive = (diagonal.real() > 0.).all();
   auto factorization = std::make_unique<DiagonalFactorization<Scalar>>(std::move(diagonal));
   factorization->report().solver = Solver::diagonal;

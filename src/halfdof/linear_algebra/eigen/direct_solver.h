@@ -11,8 +11,8 @@
 /**
  * @file
  * Internal interface of the Eigen engine to the packages with direct solvers, and the choice of a solver from
- * the structure of a matrix. A solver is constructed for a pattern, analyses it once, and factorizes any
- * number of matrices of that pattern.
+ * the structure of a matrix. A solver object is constructed for a pattern, which it analyses once, and
+ * factorizes any number of matrices with this pattern.
  */
 namespace halfdof {
 
@@ -22,8 +22,8 @@ class EigenMatrix;
 
 namespace halfdof::internal {
 
-/// The pattern of a square matrix by columns with ascending rows. It has the 64-bit indices of SuiteSparse,
-/// because a factor may have more than 2^31 entries even if its matrix has fewer.
+/// The pattern of a square matrix in compressed columns with ascending rows. The indices have the 64 bits
+/// that SuiteSparse uses for factors, which may have more than 2^31 entries even if their matrix has fewer.
 struct SquarePattern {
   Index n = 0;
   std::vector<std::int64_t> starts;
@@ -43,7 +43,7 @@ struct SquarePattern {
 
 using PatternPtr = std::shared_ptr<const SquarePattern>;
 
-/// A factorization with a report that is completed after its construction.
+/// A factorization whose report is completed after the construction of the factorization.
 template <class Scalar>
 class ReportedFactorization : public Factorization<Scalar> {
  public:
@@ -59,28 +59,31 @@ using ReportedFactorizationPtr = std::unique_ptr<ReportedFactorization<Scalar>>;
 
 class CholmodSolver;
 
-/// The Cholesky analysis of one pattern, computed when it is first needed. It serves real and complex
-/// matrices.
+/// The symbolic Cholesky analysis of one pattern, which is computed when it is first needed. One analysis
+/// serves real and complex matrices.
 struct CholeskyAnalysis {
   std::shared_ptr<const CholmodSolver> solver;
 };
 
-/// Chooses a package for the matrices of one pattern, and keeps the symbolic analyses.
+/// Chooses the package that factorizes the matrices of one pattern, and stores the symbolic analyses.
 template <class Scalar>
 class DirectSolver {
  public:
   /// @param symmetric Whether all matrices that will be factorized are symmetric
-  /// @param analysis Shared by the real and the complex solver for one pattern
+  /// @param analysis The Cholesky analysis, which the real and the complex solver for one pattern share
   DirectSolver(PatternPtr pattern, bool symmetric, const FactorizationOptions& options,
                std::shared_ptr<CholeskyAnalysis> analysis);
   ~DirectSolver();
   DirectSolver(DirectSolver&&) noexcept;
   DirectSolver& operator=(DirectSolver&&) noexcept;
 
+  /// Factorizes a matrix with the pattern of this object.
   /// @param values One finite value for each entry of the pattern
-  /// @throws SingularMatrix, NotAvailable
+  /// @throws SingularMatrix if the matrix is singular
+  /// @throws NotAvailable if the solver in the options cannot treat the matrix, or the memory does not
+  /// suffice
   FactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values);
-  /// Factorizes a definite matrix of either sign; null if the matrix is another one.
+  /// Factorizes a positive or negative definite matrix; the result is null if the matrix is not definite.
   FactorizationPtr<Scalar> factorize_definite(const std::vector<Scalar>& values);
 
  private:
@@ -91,16 +94,18 @@ class DirectSolver {
 /// Returns a description of a matrix without a name for messages: "The 12 x 12 matrix".
 std::string describe(const SquarePattern& pattern);
 
-/// Reports that the factors do not fit into memory. @param n_factor_entries Predicted number; 0 if unknown
+/// Throws the exception for factors that do not fit into the memory. @param n_factor_entries Predicted number
+/// of entries of the factors; 0 if unknown
 /// @throws NotAvailable always
-[[noreturn]] void refuse_for_memory(const SquarePattern& pattern, double n_factor_entries);
+[[noreturn]] void throw_out_of_memory(const SquarePattern& pattern, double n_factor_entries);
 
-/// Checks the memory before a factorization starts: otherwise the operating system might grant memory that it
-/// does not have, and end the program later.
+/// Checks before a factorization that the memory suffices. Without this check, the operating system might
+/// promise memory that it does not have, and end the program later.
 /// @param bytes Memory that the factors need at least
-/// @throws NotAvailable if this exceeds available_memory()
+/// @throws NotAvailable if `bytes` exceeds available_memory()
 void require_memory(const SquarePattern& pattern, double n_factor_entries, double bytes);
 
+/// Checks that a matrix can be factorized.
 /// @param name The name of A in messages: "The matrix", "M", ...
 /// @throws InvalidInput unless A is square and all its entries are finite
 void check_factorizable(const EigenMatrix& A, const std::string& name);

@@ -11,10 +11,11 @@ namespace halfdof::internal {
 
 namespace {
 
+/// The exponent of zero and of numbers that are not finite.
 constexpr int no_exponent = std::numeric_limits<int>::min() / 4;
 
-/// Returns the exponent of the largest power of two that is not larger than the magnitude; no_exponent for
-/// zero and for numbers that are not finite.
+/// Returns the exponent of the largest power of two that is at most |value|; no_exponent for zero and for
+/// numbers that are not finite.
 int exponent(double value) {
   return value == 0. || !std::isfinite(value) ? no_exponent : std::ilogb(value);
 }
@@ -35,7 +36,8 @@ Vector powers_of_two(const Eigen::ArrayXi& exponents) {
   return exponents.unaryExpr([](int e) { return std::ldexp(1., e); }).matrix();
 }
 
-/// The pattern with the binary exponents of the values and of the row and column factors.
+/// The pattern of a matrix, and the binary exponents of its entries and of the factors of its rows and
+/// columns.
 struct Exponents {
   const SquarePattern& pattern;
   std::vector<int> entries;
@@ -51,6 +53,7 @@ struct Exponents {
   }
 };
 
+/// The binary exponents of the largest entries of all rows and columns after scaling.
 struct LargestExponents {
   Eigen::ArrayXi in_row;
   Eigen::ArrayXi in_column;
@@ -63,8 +66,8 @@ struct LargestExponents {
     });
   }
 
-  /// Returns the largest difference of the exponents between rows, or between columns, without null rows and
-  /// columns.
+  /// Returns the difference between the largest and the smallest of these exponents, for rows or for columns,
+  /// whichever is larger. Null rows and columns are ignored.
   int spread() const {
     const auto of = [](const Eigen::ArrayXi& largest) {
       const int most = largest.maxCoeff();
@@ -74,6 +77,8 @@ struct LargestExponents {
   }
 };
 
+/// Scales rows, and then columns, so that the binary exponents of the nonzero entries of each have the mean
+/// zero.
 void subtract_means(Exponents& exponents) {
   const Index n = exponents.pattern.n;
   for (Eigen::ArrayXi* factors : {&exponents.rows, &exponents.columns}) {
@@ -87,18 +92,19 @@ void subtract_means(Exponents& exponents) {
   }
 }
 
-/// Subtracts half of the largest exponents from the exponents of the factors. Returns whether a largest entry
-/// was off by more than a factor of two.
-bool halve(const Eigen::ArrayXi& largest, Eigen::ArrayXi& factors) {
-  const Eigen::Array<bool, Eigen::Dynamic, 1> off = largest != no_exponent && largest.abs() > 1;
-  factors -= off.select(largest / 2, 0);
-  return off.any();
+/// Subtracts half of the largest exponents of the entries from the exponents of the factors.
+/// @return Whether the largest entry of some row or column differed from one by a factor of two or more
+bool halve_largest_exponents(const Eigen::ArrayXi& largest, Eigen::ArrayXi& factors) {
+  const Eigen::Array<bool, Eigen::Dynamic, 1> is_unscaled = largest != no_exponent && largest.abs() > 1;
+  factors -= is_unscaled.select(largest / 2, 0);
+  return is_unscaled.any();
 }
 
+/// The factorization of A that solves with a factorization of the scaled matrix R A S.
 template <class Scalar>
-class ScaledFactorization : public ReportedFactorization<Scalar> {
+class UnscaledFactorization : public ReportedFactorization<Scalar> {
  public:
-  ScaledFactorization(ReportedFactorizationPtr<Scalar> inner, Vector row_factors, Vector column_factors)
+  UnscaledFactorization(ReportedFactorizationPtr<Scalar> inner, Vector row_factors, Vector column_factors)
       : inner_(std::move(inner)),
         row_factors_(std::move(row_factors)),
         column_factors_(std::move(column_factors)) {
@@ -140,26 +146,26 @@ class ScaledFactorization : public ReportedFactorization<Scalar> {
 }  // namespace
 
 template <class Scalar>
-Equilibrated<Scalar> equilibrated(const SquarePattern& pattern, const std::vector<Scalar>& values) {
-  constexpr int spread_of_units = 10;
+EquilibratedMatrix<Scalar> equilibrated(const SquarePattern& pattern, const std::vector<Scalar>& values) {
+  constexpr int min_spread_for_means = 10;  // binary exponent of a thousand
   constexpr int n_means = 8;
-  constexpr int most_halvings = 12;  // the exponents of doubles have eleven bits
+  constexpr int max_halvings = 12;  // the exponents of doubles have eleven bits
   Exponents exponents{pattern, std::vector<int>(values.size())};
   std::transform(values.begin(), values.end(), exponents.entries.begin(),
                  [](Scalar value) { return exponent(value); });
-  if (pattern.n > 0 && LargestExponents(exponents).spread() > spread_of_units)
+  if (pattern.n > 0 && LargestExponents(exponents).spread() > min_spread_for_means)
     for (int pass = 0; pass < n_means; ++pass)
       subtract_means(exponents);
   bool changed = true;
-  for (int pass = 0; changed && pass < most_halvings; ++pass) {
+  for (int pass = 0; changed && pass < max_halvings; ++pass) {
     const LargestExponents largest(exponents);
-    changed = halve(largest.in_row, exponents.rows);
-    changed = halve(largest.in_column, exponents.columns) || changed;
+    changed = halve_largest_exponents(largest.in_row, exponents.rows);
+    changed = halve_largest_exponents(largest.in_column, exponents.columns) || changed;
   }
 
   const Eigen::ArrayXi row = exponents.rows.max(-1022).min(1023);
   const Eigen::ArrayXi column = exponents.columns.max(-1022).min(1023);
-  Equilibrated<Scalar> result{powers_of_two(row), powers_of_two(column), values};
+  EquilibratedMatrix<Scalar> result{powers_of_two(row), powers_of_two(column), values};
   pattern.for_each_entry([&](Index i, Index j, std::size_t k) {
     result.values[k] = times_power_of_two(values[k], row[i] + column[j]);
   });
@@ -167,16 +173,16 @@ Equilibrated<Scalar> equilibrated(const SquarePattern& pattern, const std::vecto
 }
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> unscaled(ReportedFactorizationPtr<Scalar> factorization, Vector row_factors,
-                                          Vector column_factors) {
+ReportedFactorizationPtr<Scalar> undo_scaling(ReportedFactorizationPtr<Scalar> factorization,
+                                              Vector row_factors, Vector column_factors) {
   if (row_factors.isOnes(0.) && column_factors.isOnes(0.)) return factorization;
-  return std::make_unique<ScaledFactorization<Scalar>>(std::move(factorization), std::move(row_factors),
-                                                       std::move(column_factors));
+  return std::make_unique<UnscaledFactorization<Scalar>>(std::move(factorization), std::move(row_factors),
+                                                         std::move(column_factors));
 }
 
-template Equilibrated<double> equilibrated(const SquarePattern&, const std::vector<double>&);
-template Equilibrated<Complex> equilibrated(const SquarePattern&, const std::vector<Complex>&);
-template ReportedFactorizationPtr<double> unscaled(ReportedFactorizationPtr<double>, Vector, Vector);
-template ReportedFactorizationPtr<Complex> unscaled(ReportedFactorizationPtr<Complex>, Vector, Vector);
+template EquilibratedMatrix<double> equilibrated(const SquarePattern&, const std::vector<double>&);
+template EquilibratedMatrix<Complex> equilibrated(const SquarePattern&, const std::vector<Complex>&);
+template ReportedFactorizationPtr<double> undo_scaling(ReportedFactorizationPtr<double>, Vector, Vector);
+template ReportedFactorizationPtr<Complex> undo_scaling(ReportedFactorizationPtr<Complex>, Vector, Vector);
 
 }  // namespace halfdof::internal

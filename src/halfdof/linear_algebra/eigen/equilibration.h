@@ -6,30 +6,34 @@
 namespace halfdof::internal {
 
 /**
- * The scaled matrix @f$ \tilde A = R A S @f$ with diagonal R, S that remove the effect of the units of rows
- * and columns. Threshold pivoting compares entries of different rows: if rows and columns have different
- * units (newtons and coulombs, metres and volts), the choice of pivots would depend on the units.
+ * The scaled matrix @f$ \tilde A = R A S @f$ with diagonal matrices R and S that remove the effect of the
+ * units of rows and columns. Threshold pivoting compares entries of different rows: without scaling, the
+ * choice of pivots would depend on the units of the rows and columns (newtons and coulombs, metres and
+ * volts).
  *
- * Where the largest entries of rows or columns differ by more than a thousand, R and S first minimize
- * @f$ \sum_{a_{ij} \ne 0} (\log|r_i a_{ij} s_j|)^2 @f$ (Curtis and Reid 1972; a few alternating means), which
- * does not depend on the units given. Then the largest entry of every row and every column is brought near
- * one (Ruiz 2001). R and S hold powers of two, so that scaling rounds nothing, and are computed with integer
- * exponents, which cannot overflow. The second part alone, for dense matrices, is equilibrating_scales().
+ * If the largest entries of rows or columns differ by a factor of more than a thousand, R and S first
+ * minimize
+ * @f$ \sum_{a_{ij} \ne 0} (\log|r_i a_{ij} s_j|)^2 @f$ (Curtis and Reid 1972; a few iterations that average
+ * rows and columns alternately). The minimum does not depend on the given units. Then the rows and columns
+ * are scaled so that the largest entry of each is near one (Ruiz 2001). R and S contain powers of two, so
+ * that the scaling causes no rounding errors, and are computed with integer exponents, which cannot overflow.
+ * The function equilibrating_scales() does only the second step, for dense matrices.
  */
 template <class Scalar>
-struct Equilibrated {
+struct EquilibratedMatrix {
   Vector row_factors;
   Vector column_factors;
   std::vector<Scalar> values;  ///< values of the scaled matrix
 };
 
-/// Scales the matrix with these values.
+/// Equilibrates the rows and columns of the matrix with the given pattern and values.
 template <class Scalar>
-Equilibrated<Scalar> equilibrated(const SquarePattern& pattern, const std::vector<Scalar>& values);
+EquilibratedMatrix<Scalar> equilibrated(const SquarePattern& pattern, const std::vector<Scalar>& values);
 
-/// Returns a factorization of A from a factorization of R A S: x = S (R A S)^{-1} R b.
+/// Converts a factorization of the scaled matrix R A S to a factorization of A, which solves
+/// x = S (R A S)^{-1} R b.
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> unscaled(ReportedFactorizationPtr<Scalar> factorization, Vector row_factors,
-                                          Vector column_factors);
+ReportedFactorizationPtr<Scalar> undo_scaling(ReportedFactorizationPtr<Scalar> factorization,
+                                              Vector row_factors, Vector column_factors);
 
 }  // namespace halfdof::internal

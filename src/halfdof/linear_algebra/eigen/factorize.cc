@@ -12,20 +12,22 @@ namespace halfdof::internal {
 
 void check_factorizable(const EigenMatrix& A, const std::string& name) {
   if (A.rows().n_global() != A.columns().n_global())
-    throw InvalidInput(name + " is " + std::to_string(A.rows().n_global()) + " x " +
-                       std::to_string(A.columns().n_global()) + ": only a square matrix can be factorized.");
+    throw InvalidInput(name + " has " + std::to_string(A.rows().n_global()) + " rows and " +
+                       std::to_string(A.columns().n_global()) +
+                       " columns, but only a square matrix can be factorized.");
   if (const auto entry = EigenEngine::find_non_finite(A))
-    throw InvalidInput(name + " holds the value " + number_text(entry->value) + " in row " +
+    throw InvalidInput(name + " has the entry " + number_text(entry->value) + " in row " +
                        std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
-                       ": only finite entries can be factorized.");
+                       ", but only a matrix with finite entries can be factorized. Correct this entry.");
 }
 
 namespace {
 
-/// Calls factorize(solver, values) with the solver for the pattern of the nonzero entries of A.
+/// Constructs the solver for the pattern of the nonzero entries of A, and calls factorize(solver, values of
+/// these entries).
 template <class Factorize>
-FactorizationPtr<double> factorized(const EigenMatrix& A, const FactorizationOptions& options,
-                                    const Factorize& factorize) {
+FactorizationPtr<double> factorize_by_pattern(const EigenMatrix& A, const FactorizationOptions& options,
+                                              const Factorize& factorize) {
   check_factorizable(A, "The matrix");
   auto pattern = std::make_shared<SquarePattern>();
   const EigenMatrix::Storage& a = A.entries();
@@ -59,13 +61,14 @@ namespace halfdof {
 using namespace internal;
 
 FactorizationPtr<double> EigenEngine::factorize(const Matrix& A, const FactorizationOptions& options) {
-  return factorized(A, options, [](auto& solver, const auto& values) { return solver.factorize(values); });
+  return factorize_by_pattern(A, options,
+                              [](auto& solver, const auto& values) { return solver.factorize(values); });
 }
 
 FactorizationPtr<double> EigenEngine::factorize_definite(const Matrix& A) {
   try {
-    const FactorizationPtr<double> result =
-        factorized(A, {}, [](auto& solver, const auto& values) { return solver.factorize_definite(values); });
+    const FactorizationPtr<double> result = factorize_by_pattern(
+        A, {}, [](auto& solver, const auto& values) { return solver.factorize_definite(values); });
     return result && result->report().is_positive_definite ? result : nullptr;
   } catch (const NotAvailable&) {
     return nullptr;

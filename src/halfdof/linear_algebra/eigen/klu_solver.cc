@@ -19,8 +19,8 @@ klu_l_common make_common() {
   return common;
 }
 
-/// The functions of KLU by scalar type; complex numbers are packed (imaginary parts next to real parts). The
-/// arguments of KLU are not const, but it writes only into right-hand sides.
+/// The functions of KLU for the scalar type. Complex numbers are packed: each imaginary part follows its real
+/// part. The arguments of the functions are not const, but KLU writes only into right-hand sides.
 template <class Scalar>
 struct Klu;
 
@@ -77,16 +77,18 @@ void check_status(const klu_l_common& common, const SquarePattern& pattern) {
   if (common.status == KLU_SINGULAR) {
     const bool by_pattern = common.structural_rank >= 0 && common.structural_rank < pattern.n;
     throw SingularMatrix(describe(pattern) + " is singular: " +
-                         (by_pattern
-                              ? "its structural rank is only " + std::to_string(common.structural_rank)
-                              : "KLU found a zero pivot in column " + std::to_string(common.singular_col)) +
-                         ".");
+                         (by_pattern ? "the positions of its nonzero entries admit a rank of at most " +
+                                           std::to_string(common.structural_rank)
+                                     : "its LU factorization by KLU has a zero pivot in column " +
+                                           std::to_string(common.singular_col)) +
+                         ". Remove linearly dependent equations, or DoFs that no equation determines.");
   }
-  if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) refuse_for_memory(pattern, 0.);
-  throw Error(describe(pattern) + " could not be factorized: KLU reports the status " +
-              std::to_string(common.status) + ".");
+  if (common.status == KLU_OUT_OF_MEMORY || common.status == KLU_TOO_LARGE) throw_out_of_memory(pattern, 0.);
+  throw Error(describe(pattern) + " could not be factorized, because KLU failed with the status " +
+              std::to_string(common.status) + ". Choose another solver.");
 }
 
+/// A factorization of KLU.
 template <class Scalar>
 class KluFactorization : public ReportedFactorization<Scalar> {
  public:

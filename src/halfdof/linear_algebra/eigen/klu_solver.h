@@ -5,9 +5,9 @@
 
 namespace halfdof::internal {
 
-/// Factorizes real or complex matrices with KLU (Davis and Palamadai Natarajan 2010): block triangular form
-/// and left-looking LU factorization of each diagonal block. KLU suits trees, circuits and chains, whose
-/// factors are too sparse for dense kernels.
+/// Factorizes real or complex matrices with KLU (Davis and Palamadai Natarajan 2010): by a permutation to
+/// block triangular form and a left-looking LU factorization of each diagonal block. KLU is efficient for
+/// trees, circuits and chains, whose factors are too sparse for dense kernels.
 template <class Scalar>
 class KluSolver {
  public:

@@ -10,6 +10,7 @@ namespace halfdof::internal {
 
 namespace {
 
+/// The factorization A = P^T L D L^T P whose solves process the entries of L one by one.
 class LittleFillFactorization : public ReportedFactorization<double> {
  public:
   LittleFillFactorization(std::vector<Index> order, UnitLowerTriangle L, const Vector& D)
@@ -62,7 +63,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
   std::optional<MatrixInertia> inertia() const override { return inertia_of(inverse_D_); }
 
  private:
-  /// Computes x <- L^{-1} x.
+  /// Replaces x by L^{-1} x.
   void solve_lower(double* x) const {
     const auto n = static_cast<Index>(order_.size());
     const std::int64_t* const starts = L_.starts.data();
@@ -75,7 +76,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
     }
   }
 
-  /// Computes work = L^{-T} D^{-1} z.
+  /// Computes the vector L^{-T} D^{-1} z in work_.
   void solve_upper(const double* z) const {
     const std::int64_t* const starts = L_.starts.data();
     const Index* const rows = L_.rows.data();
@@ -92,7 +93,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
   std::vector<Index> order_;
   UnitLowerTriangle L_;
   Vector inverse_D_;
-  mutable Vector work_;  ///< a column in the order of the factors
+  mutable Vector work_;  ///< workspace: one right-hand side or solution in the order of elimination
 };
 
 }  // namespace

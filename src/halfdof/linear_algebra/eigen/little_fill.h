@@ -14,9 +14,9 @@ struct UnitLowerTriangle {
 };
 
 /**
- * Returns a factorization @f$ A = P^T L D L^T P @f$ for a factor L with a few entries in each column, as for
- * chains and trees. Solves process the entries one by one, without workspaces and dense kernels, which pay
- * only for factors with more entries.
+ * Returns a factorization @f$ A = P^T L D L^T P @f$ from a factor L with a few entries in each column, as
+ * factors of chains and trees have. Solves process the entries one by one. Dense kernels and their workspaces
+ * would be faster only for factors with more entries.
  *
  * @param order Row k of P A P^T is row order[k] of A
  * @param L The factor L

@@ -22,8 +22,8 @@ bool is_sorted(const EigenMatrix::Storage& A) {
   return true;
 }
 
-// Compresses the matrix and sorts the rows of each column; entries at the same place are added.
-void normalize(EigenMatrix::Storage& entries) {
+/// Compresses the matrix and sorts the rows of each column. Entries in the same row and column are added.
+void compress_and_sort(EigenMatrix::Storage& entries) {
   entries.makeCompressed();
   if (is_sorted(entries)) return;
   std::vector<Eigen::Triplet<double, Index>> triplets;
@@ -36,19 +36,23 @@ void normalize(EigenMatrix::Storage& entries) {
   entries.swap(sorted);
 }
 
-std::shared_ptr<EigenMatrix::Storage> taken(EigenMatrix::Storage& entries) {
+/// Moves the entries to a new object without a copy.
+std::shared_ptr<EigenMatrix::Storage> take_entries(EigenMatrix::Storage& entries) {
   auto own = std::make_shared<EigenMatrix::Storage>();
   own->swap(entries);
   return own;
 }
 
-std::shared_ptr<const EigenMatrix::Storage> normalized(std::shared_ptr<EigenMatrix::Storage> entries) {
-  normalize(*entries);
+/// Returns the entries, compressed and with ascending rows in each column.
+std::shared_ptr<const EigenMatrix::Storage> compressed_and_sorted(
+    std::shared_ptr<EigenMatrix::Storage> entries) {
+  compress_and_sort(*entries);
   return entries;
 }
 
-// Returns whether the matrix is exactly symmetric, including stored zeros. Since columns are sorted, each
-// entry of column j above the diagonal must match the next entry below the diagonal of the column of its row.
+/// Returns whether the matrix is exactly symmetric, including stored zeros. Since columns are sorted, each
+/// entry (i, j) above the diagonal of a symmetric matrix equals the next unvisited entry below the diagonal
+/// of column i.
 bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   if (A.rows() != A.cols()) return false;
   const Index* starts = A.outerIndexPtr();
@@ -71,13 +75,13 @@ bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
   return true;
 }
 
-// Several columns are multiplied line by line: each entry of A is read once for all of them, and multiplies
-// numbers that are adjacent in memory.
-
+/// Number of vectors that are multiplied by A together. The vectors are stored row by row, so that each entry
+/// of A is read once for all vectors and multiplies numbers that are adjacent in memory.
 template <class Scalar>
 constexpr Eigen::Index line_width = line_doubles * sizeof(double) / sizeof(Scalar);
 
-/// Copies at most line_width columns to lines, row by row; missing columns become zeros.
+/// Copies at most line_width columns so that they are stored row by row; missing columns are filled with
+/// zeros.
 template <class Scalar>
 std::vector<Scalar> lines_of(ConstView<Scalar> x) {
   std::vector<Scalar> lines(static_cast<std::size_t>(line_width<Scalar> * x.rows()));
@@ -103,15 +107,16 @@ void add_lines(const CompressedColumns& A, bool transposed, Scalar alpha, ConstV
 void check_shapes(Index n_rows, Index n_columns, Eigen::Index n_x, Eigen::Index n_y, Eigen::Index x_columns,
                   Eigen::Index y_columns) {
   if (n_x == n_columns && n_y == n_rows && x_columns == y_columns) return;
-  throw InvalidInput("A " + std::to_string(n_rows) + " x " + std::to_string(n_columns) +
-                     " matrix cannot multiply vectors of shape " + std::to_string(n_x) + " x " +
-                     std::to_string(x_columns) + " and add into " + std::to_string(n_y) + " x " +
+  throw InvalidInput("The shapes in the product y += A x do not agree: A is " + std::to_string(n_rows) +
+                     " x " + std::to_string(n_columns) + ", x is " + std::to_string(n_x) + " x " +
+                     std::to_string(x_columns) + " and y is " + std::to_string(n_y) + " x " +
                      std::to_string(y_columns) + ".");
 }
 
+/// Computes y += alpha A x or y += alpha A^T x for any number of columns.
 template <class Scalar>
-void add_product_any(const EigenMatrix::Storage& A, bool transposed, Scalar alpha, ConstView<Scalar> x,
-                     View<Scalar> y) {
+void add_product_of_columns(const EigenMatrix::Storage& A, bool transposed, Scalar alpha, ConstView<Scalar> x,
+                            View<Scalar> y) {
   const auto n_rows = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
   check_shapes(transposed ? n_columns : n_rows, transposed ? n_rows : n_columns, x.rows(), y.rows(), x.cols(),
                y.cols());
@@ -128,31 +133,31 @@ void add_product_any(const EigenMatrix::Storage& A, bool transposed, Scalar alph
 }  // namespace
 
 EigenMatrix::EigenMatrix(Storage&& entries)
-    : entries_(normalized(taken(entries))),
+    : entries_(compressed_and_sorted(take_entries(entries))),
       is_symmetric_(is_exactly_symmetric(*entries_)),
       rows_(static_cast<Index>(entries_->rows())),
       columns_(static_cast<Index>(entries_->cols())) {}
 
 EigenMatrix::EigenMatrix(Storage&& sorted, bool is_symmetric)
-    : entries_(taken(sorted)),
+    : entries_(take_entries(sorted)),
       is_symmetric_(is_symmetric),
       rows_(static_cast<Index>(entries_->rows())),
       columns_(static_cast<Index>(entries_->cols())) {}
 
 void EigenMatrix::add_product(double alpha, ConstView<double> x, View<double> y) const {
-  add_product_any<double>(*entries_, is_symmetric_, alpha, x, y);
+  add_product_of_columns<double>(*entries_, is_symmetric_, alpha, x, y);
 }
 
 void EigenMatrix::add_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const {
-  add_product_any<Complex>(*entries_, is_symmetric_, alpha, x, y);
+  add_product_of_columns<Complex>(*entries_, is_symmetric_, alpha, x, y);
 }
 
 void EigenMatrix::add_transposed_product(double alpha, ConstView<double> x, View<double> y) const {
-  add_product_any<double>(*entries_, true, alpha, x, y);
+  add_product_of_columns<double>(*entries_, true, alpha, x, y);
 }
 
 void EigenMatrix::add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const {
-  add_product_any<Complex>(*entries_, true, alpha, x, y);
+  add_product_of_columns<Complex>(*entries_, true, alpha, x, y);
 }
 
 }  // namespace halfdof

@@ -10,8 +10,9 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Number of columns of L that are eliminated together: a row of Y is read and written once for all of them.
-constexpr Index n_together = 4;
+/// Number of columns of L that are processed together, so that a row of Y is read and written once for all of
+/// these columns.
+constexpr Index group_size = 4;
 
 template <class Scalar>
 constexpr int n_parts = sizeof(Scalar) / sizeof(double);
@@ -26,30 +27,31 @@ HALFDOF_INNER_LOOP void store_row(const typename Lanes<lanes>::Type& row, Scalar
   Lanes<lanes>::store(row, reinterpret_cast<double*>(X) + i * lanes);
 }
 
-/// A row x of X that is multiplied by entries of L; for complex numbers, i x is kept, too.
+/// A row x of X in vector registers, which is multiplied by entries l of L. For complex numbers, i x is
+/// stored, too.
 template <class Scalar, int lanes>
-struct Factors;
+struct SolutionRow;
 
 template <int lanes>
-struct Factors<double, lanes> {
+struct SolutionRow<double, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector x = {};
 
   HALFDOF_INNER_LOOP void set(const Vector& value) { x = value; }
-  /// Computes y <- y - l x.
+  /// Computes y -= l x.
   HALFDOF_INNER_LOOP void subtract(double l, Vector& y) const { y -= l * x; }
-  /// Computes x <- l x.
+  /// Computes x *= l.
   HALFDOF_INNER_LOOP void multiply(double l) { x *= l; }
 };
 
 template <int lanes>
-struct Factors<Complex, lanes> {
+struct SolutionRow<Complex, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector x = {}, ix = {};
 
   HALFDOF_INNER_LOOP void set(const Vector& value) {
     x = value;
-    Lanes<lanes>::turn(x, ix);
+    Lanes<lanes>::multiply_by_i(x, ix);
   }
   HALFDOF_INNER_LOOP void subtract(const Complex& l, Vector& y) const {
     y -= l.real() * x;
@@ -57,26 +59,26 @@ struct Factors<Complex, lanes> {
   }
   HALFDOF_INNER_LOOP void multiply(const Complex& l) {
     x = l.real() * x + l.imag() * ix;
-    Lanes<lanes>::turn(x, ix);
+    Lanes<lanes>::multiply_by_i(x, ix);
   }
 };
 
-/// A sum of rows of X times entries of L.
+/// A sum of rows of X times entries of L in vector registers.
 template <class Scalar, int lanes>
-struct Sum;
+struct RowSum;
 
 template <int lanes>
-struct Sum<double, lanes> {
+struct RowSum<double, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector sum = {};
 
   HALFDOF_INNER_LOOP void add(double l, const Vector& x) { sum += l * x; }
-  /// Computes y <- y - sum.
+  /// Computes y -= sum.
   HALFDOF_INNER_LOOP void subtract_from(Vector& y) const { y -= sum; }
 };
 
 template <int lanes>
-struct Sum<Complex, lanes> {
+struct RowSum<Complex, lanes> {
   using Vector = typename Lanes<lanes>::Type;
   Vector by_real = {}, by_imaginary = {};
 
@@ -85,15 +87,15 @@ struct Sum<Complex, lanes> {
     by_imaginary += l.imag() * x;
   }
   HALFDOF_INNER_LOOP void subtract_from(Vector& y) const {
-    Vector turned;
-    Lanes<lanes>::turn(by_imaginary, turned);
-    y -= by_real + turned;
+    Vector times_i;
+    Lanes<lanes>::multiply_by_i(by_imaginary, times_i);
+    y -= by_real + times_i;
   }
 };
 
-/// Computes Y <- Y - B X with k columns of B.
+/// Computes Y -= B X for a matrix B of k columns.
 template <class Scalar, int lanes, int k>
-HALFDOF_INNER_LOOP void update_rows(Index n_rows, Panel<const Scalar> B, const Factors<Scalar, lanes>* X,
+HALFDOF_INNER_LOOP void update_rows(Index n_rows, Panel<const Scalar> B, const SolutionRow<Scalar, lanes>* X,
                                     Scalar* Y) {
   for (Index i = 0; i < n_rows; ++i) {
     __builtin_prefetch(B.first + i + std::ptrdiff_t(k + i % k) * B.stride);
@@ -106,12 +108,13 @@ HALFDOF_INNER_LOOP void update_rows(Index n_rows, Panel<const Scalar> B, const F
   }
 }
 
-/// Solves with the k columns of L from column j on.
+/// Computes the rows j ... j + k - 1 of the solution X of a forward substitution, and subtracts their
+/// contributions from the rows below.
 template <class Scalar, int lanes, int k>
 HALFDOF_INNER_LOOP void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
                                         Scalar* Y) {
   const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
-  Factors<Scalar, lanes> x[k];
+  SolutionRow<Scalar, lanes> x[k];
   HALFDOF_UNROLL
   for (int q = 0; q < k; ++q) {
     typename Lanes<lanes>::Type y;
@@ -128,9 +131,10 @@ HALFDOF_INNER_LOOP void forward_columns(Index j, Index n, Index n_below, Panel<c
   update_rows<Scalar, lanes, k>(n_below, {first + (n - j), L.stride}, x, Y);
 }
 
+/// Computes sums += B^T Y for a matrix B of k columns.
 template <class Scalar, int lanes, int k>
 HALFDOF_INNER_LOOP void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* Y,
-                                     Sum<Scalar, lanes>* sums) {
+                                     RowSum<Scalar, lanes>* sums) {
   for (Index i = 0; i < n_rows; ++i) {
     __builtin_prefetch(B.first + i - std::ptrdiff_t(k - i % k) * B.stride);
     typename Lanes<lanes>::Type y;
@@ -141,15 +145,16 @@ HALFDOF_INNER_LOOP void add_products(Index n_rows, Panel<const Scalar> B, const 
   }
 }
 
+/// Computes the rows j ... j + k - 1 of the solution X of a backward substitution from the rows below.
 template <class Scalar, int lanes, int k>
 HALFDOF_INNER_LOOP void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* X,
                                          const Scalar* Y) {
   const Scalar* const first = L.first + j + std::ptrdiff_t(j) * L.stride;
-  Sum<Scalar, lanes> sums[k];
+  RowSum<Scalar, lanes> sums[k];
   add_products<Scalar, lanes, k>(n_below, {first + (n - j), L.stride}, Y, sums);
   add_products<Scalar, lanes, k>(n - j - k, {first + k, L.stride},
                                  X + std::ptrdiff_t(j + k) * lanes / n_parts<Scalar>, sums);
-  Factors<Scalar, lanes> x[k];
+  SolutionRow<Scalar, lanes> x[k];
   HALFDOF_UNROLL
   for (int q = k - 1; q >= 0; --q) {
     typename Lanes<lanes>::Type y;
@@ -167,8 +172,8 @@ HALFDOF_INNER_LOOP void backward_columns(Index j, Index n, Index n_below, Panel<
 template <class Scalar, int lanes>
 HALFDOF_INNER_LOOP void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y) {
   Index j = 0;
-  for (; j + n_together <= n; j += n_together)
-    forward_columns<Scalar, lanes, n_together>(j, n, n_below, L, X, Y);
+  for (; j + group_size <= n; j += group_size)
+    forward_columns<Scalar, lanes, group_size>(j, n, n_below, L, X, Y);
   for (; j < n; ++j)
     forward_columns<Scalar, lanes, 1>(j, n, n_below, L, X, Y);
 }
@@ -176,13 +181,13 @@ HALFDOF_INNER_LOOP void forward(Index n, Index n_below, Panel<const Scalar> L, S
 template <class Scalar, int lanes>
 HALFDOF_INNER_LOOP void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y) {
   Index j = n;
-  for (; j % n_together != 0; --j)
+  for (; j % group_size != 0; --j)
     backward_columns<Scalar, lanes, 1>(j - 1, n, n_below, L, X, Y);
-  for (; j > 0; j -= n_together)
-    backward_columns<Scalar, lanes, n_together>(j - n_together, n, n_below, L, X, Y);
+  for (; j > 0; j -= group_size)
+    backward_columns<Scalar, lanes, group_size>(j - group_size, n, n_below, L, X, Y);
 }
 
-// The loader can choose only among functions that are not templates.
+// The attribute HALFDOF_FOR_EACH_PROCESSOR is possible only for functions that are not templates.
 
 HALFDOF_FOR_EACH_PROCESSOR void forward_4(Index n, Index n_below, Panel<const double> L, double* X,
                                           double* Y) {

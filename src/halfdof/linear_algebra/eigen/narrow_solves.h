@@ -6,9 +6,9 @@
 /**
  * @file
  * Triangular solves with the dense columns [L; B] of a supernode for a few right-hand sides, which are stored
- * by rows: a row of X or Y contains one number for each right-hand side. For so few, the BLAS copies L first;
- * these kernels read it once, which takes nearly all of their time. Preconditions: width is a narrow_width(),
- * X and Y do not overlap, and the diagonal of L has no zero. Scalar is double or Complex.
+ * by rows: a row of X or Y contains one number for each right-hand side. The kernels read L once, which takes
+ * nearly all of their time, whereas the BLAS copies L first. Preconditions: width is a narrow_width(), X and
+ * Y do not overlap, and the diagonal of L has no zero. Scalar is double or Complex.
  */
 namespace halfdof::internal {
 
@@ -16,20 +16,21 @@ namespace halfdof::internal {
 template <class Scalar>
 constexpr Index max_right_hand_sides = 8 * sizeof(double) / sizeof(Scalar);
 
-/// Returns the `width` of narrow_forward() and narrow_backward() for n right-hand sides:
-/// max_right_hand_sides, or half of it if n is not larger. The caller sets the columns beyond n to zero.
+/// Returns the number of columns of X and Y in narrow_forward() and narrow_backward() for n right-hand sides:
+/// half of max_right_hand_sides if n is at most this half, otherwise max_right_hand_sides. The caller sets
+/// the columns beyond n to zero.
 template <class Scalar>
 constexpr Index narrow_width(Index n) {
   return 2 * n <= max_right_hand_sides<Scalar> ? max_right_hand_sides<Scalar> / 2
                                                : max_right_hand_sides<Scalar>;
 }
 
-/// Computes X <- L^{-1} X, then Y <- Y - B X. Shapes: L n x n lower triangle, B n_below x n, stored below L
-/// with the same stride; X n x width, Y n_below x width.
+/// Replaces X by L^{-1} X, and then Y by Y - B X for the new X. Shapes: L n x n lower triangle, B n_below x
+/// n, stored below L with the same stride; X n x width, Y n_below x width.
 template <class Scalar>
 void narrow_forward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, Scalar* Y);
 
-/// Computes X <- L^{-T} (X - B^T Y). Shapes as in narrow_forward().
+/// Replaces X by L^{-T} (X - B^T Y). The shapes are those of narrow_forward().
 template <class Scalar>
 void narrow_backward(Index width, Index n, Index n_below, Panel<const Scalar> L, Scalar* X, const Scalar* Y);
 

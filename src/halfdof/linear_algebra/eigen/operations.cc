@@ -17,17 +17,17 @@ namespace {
 
 using Storage = EigenMatrix::Storage;
 
-/// Builds a compressed matrix column by column with ascending rows; exact zeros are omitted.
+/// Builds a compressed matrix column by column from entries with ascending rows. Exact zeros are omitted.
 class ColumnBuilder {
  public:
-  /// The place of the next entry.
+  /// The end of the arrays of entries, where the next entry is written.
   struct End {
     Index* rows;
     double* values;
     Eigen::Index n_entries;
 
-    /// Adds an entry; row -1 and zeros are omitted. An omitted entry is written, too, but the next one
-    /// overwrites it: this avoids a branch, which the processor could not predict.
+    /// Adds an entry, unless its row is -1 or its value is zero. An omitted entry is written as well, but the
+    /// next entry overwrites it, because a branch that the processor cannot predict would be slower.
     void add(Index row, double value) {
       rows[n_entries] = row;
       values[n_entries] = value;
@@ -35,16 +35,16 @@ class ColumnBuilder {
     }
   };
 
-  ColumnBuilder(Index n_rows, Index n_columns, Eigen::Index most_entries) : matrix_(n_rows, n_columns) {
-    matrix_.resizeNonZeros(most_entries + 1);
+  ColumnBuilder(Index n_rows, Index n_columns, Eigen::Index max_entries) : matrix_(n_rows, n_columns) {
+    matrix_.resizeNonZeros(max_entries + 1);
     end_ = {matrix_.innerIndexPtr(), matrix_.valuePtr(), 0};
   }
   ColumnBuilder(const ColumnBuilder&) = delete;
   ColumnBuilder& operator=(const ColumnBuilder&) = delete;
 
   void add(Index row, double value) { end_.add(row, value); }
-  /// To add many entries, copy the end, add to the copy and pass it to set_end(): compilers keep the copy in
-  /// registers.
+  /// Returns the end of the entries. To add many entries, a caller adds them to a copy of the end, which
+  /// compilers store in registers, and passes the copy to set_end().
   const End& end() const { return end_; }
   void set_end(const End& end) { end_ = end; }
 
@@ -54,11 +54,11 @@ class ColumnBuilder {
   EigenMatrix finish(bool is_symmetric) { return EigenMatrix(std::move(finished()), is_symmetric); }
 
  private:
-  /// Returns the matrix, without excess memory if more than half of the reserved entries are unused.
+  /// Returns the matrix. If more than half of the reserved entries are unused, their memory is released.
   Storage& finished() {
-    const Eigen::Index most_entries = matrix_.data().size();
+    const Eigen::Index max_entries = matrix_.data().size();
     matrix_.resizeNonZeros(end_.n_entries);
-    if (2 * end_.n_entries >= most_entries) return matrix_;
+    if (2 * end_.n_entries >= max_entries) return matrix_;
     Storage exact(matrix_.rows(), matrix_.cols());
     exact.resizeNonZeros(end_.n_entries);
     std::copy_n(matrix_.outerIndexPtr(), n_finished_ + 1, exact.outerIndexPtr());
@@ -73,22 +73,22 @@ class ColumnBuilder {
   Index n_finished_ = 0;
 };
 
-/// A row in one of several blocks.
-struct Place {
+/// The number of a block, and the number of a row in this block.
+struct BlockRow {
   Index block, row;
 };
 
-/// Distributes a column of A to blocks: row i goes to places[i]. Mostly, neighbouring rows belong to one
-/// block.
-void add_column(const Storage& a, Index column, const std::vector<Place>& places,
-                const std::vector<std::unique_ptr<ColumnBuilder>>& blocks) {
+/// Distributes the entries of a column of A among blocks of rows: row i becomes the row places[i]. The
+/// function is fast if most neighbouring rows belong to the same block.
+void distribute_column(const Storage& a, Index column, const std::vector<BlockRow>& places,
+                       const std::vector<std::unique_ptr<ColumnBuilder>>& blocks) {
   const auto builder = [&](Index block) -> ColumnBuilder& {
     return *blocks[static_cast<std::size_t>(block)];
   };
   Index block = 0;
   ColumnBuilder::End end = builder(block).end();
   for (Index k = a.outerIndexPtr()[column]; k < a.outerIndexPtr()[column + 1]; ++k) {
-    const Place place = places[static_cast<std::size_t>(a.innerIndexPtr()[k])];
+    const BlockRow place = places[static_cast<std::size_t>(a.innerIndexPtr()[k])];
     if (place.block != block) {
       builder(block).set_end(end);
       block = place.block;
@@ -101,19 +101,19 @@ void add_column(const Storage& a, Index column, const std::vector<Place>& places
     each->finish_column();
 }
 
-/// Returns a flag for each column that may have entries in rows that are not selected. If A is symmetric,
-/// these columns are the entries of the columns with the numbers of these rows; otherwise the range between
-/// the first and the last row of each column is checked.
-std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selected) {
+/// Returns for each column whether it may have entries in rows that are not selected. In a symmetric matrix,
+/// the columns with entries in row i are the rows with entries in column i. Otherwise it is checked whether
+/// there are unselected rows between the first and the last row of a column.
+std::vector<char> may_have_unselected_rows(const EigenMatrix& A, const Vector& is_selected) {
   const Storage& a = A.entries();
   const Index* starts = a.outerIndexPtr();
   const Index* rows = a.innerIndexPtr();
-  std::vector<char> may_meet(static_cast<std::size_t>(a.cols()), 0);
+  std::vector<char> flags(static_cast<std::size_t>(a.cols()), 0);
   if (A.is_symmetric()) {
     for (Index i = 0; i < a.cols(); ++i)
       for (Index k = starts[i]; is_selected[i] == 0 && k < starts[i + 1]; ++k)
-        may_meet[static_cast<std::size_t>(rows[k])] = 1;
-    return may_meet;
+        flags[static_cast<std::size_t>(rows[k])] = 1;
+    return flags;
   }
   Eigen::VectorXi n_before =
       Eigen::VectorXi::Zero(a.rows() + 1);  // number of unselected rows before each row
@@ -124,18 +124,19 @@ std::vector<char> may_meet_others(const EigenMatrix& A, const Vector& is_selecte
     const Index later = starts[std::min(j + ahead, static_cast<Index>(a.cols()))];
     __builtin_prefetch(rows + later - 1);
     __builtin_prefetch(rows + later);
-    may_meet[static_cast<std::size_t>(j)] =
+    flags[static_cast<std::size_t>(j)] =
         starts[j] < starts[j + 1] && n_before[rows[starts[j + 1] - 1] + 1] > n_before[rows[starts[j]]];
   }
-  return may_meet;
+  return flags;
 }
 
 bool has_stored_zeros(const Storage& a) {
   return (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()) == 0.).any();
 }
 
-/// Returns the blocks without copying if one selection contains all rows: A itself for this selection, empty
-/// blocks for the others. The result is empty if there is no such selection, or A has stored zeros.
+/// Returns the blocks of rows without a copy if one selection contains all rows and columns of A: A itself
+/// for this selection, and empty blocks for the other selections. The result is an empty list if there is no
+/// such selection, or if A has stored zeros.
 std::vector<EigenMatrix> shared_blocks(const EigenMatrix& A, const std::vector<Selection>& rows,
                                        const Selection& columns) {
   const auto is_all = [&](const Selection& selection) {
@@ -148,6 +149,7 @@ std::vector<EigenMatrix> shared_blocks(const EigenMatrix& A, const std::vector<S
   return blocks;
 }
 
+/// Returns the shape of a matrix for messages: "3 x 4".
 std::string shape(const EigenMatrix& A) {
   return std::to_string(A.rows().n_global()) + " x " + std::to_string(A.columns().n_global());
 }
@@ -166,9 +168,9 @@ Vector EigenEngine::column_norms(const Matrix& A, const Selection& rows) {
   if (rows.n_local() == a.rows()) return norms;
   Vector is_selected = Vector::Zero(a.rows());
   is_selected(rows.local()).setOnes();
-  const std::vector<char> may_meet = may_meet_others(A, is_selected);
+  const std::vector<char> flags = may_have_unselected_rows(A, is_selected);
   for (Index j = 0; j < a.cols(); ++j)
-    if (may_meet[static_cast<std::size_t>(j)])
+    if (flags[static_cast<std::size_t>(j)])
       norms[j] = weighted_magnitudes(columns_of(a), j, is_selected.data());
   return norms;
 }
@@ -203,7 +205,8 @@ LineNorms EigenEngine::scaled_norms(const Matrix& A, const Vector& row_factors,
 
 std::optional<NonFiniteEntry> EigenEngine::find_non_finite(const Matrix& A) {
   const Storage& a = A.entries();
-  // x - x is zero for a finite x and NaN otherwise: the compiler vectorizes this check.
+  // x - x is zero for a finite x and NaN otherwise. The compiler vectorizes this sum, but not calls of
+  // isfinite().
   const Eigen::Map<const Eigen::ArrayXd> values(a.valuePtr(), a.nonZeros());
   if ((values - values).sum() == 0.) return std::nullopt;
   std::optional<NonFiniteEntry> first;
@@ -220,21 +223,23 @@ EigenMatrix EigenEngine::select_columns(const Matrix& M, const Matrix& C, const 
   const Index n_columns = M.columns().n_local();
   for (const Matrix* A : {&C, &K})
     if (A->rows().n_local() != n_rows || A->columns().n_local() != n_columns)
-      throw InvalidInput("Columns can be selected from matrices of one size only, but they are " + shape(M) +
-                         ", " + shape(C) + " and " + shape(K) + ".");
+      throw InvalidInput("The matrices M, C and K must have the same shape, but they are " + shape(M) + ", " +
+                         shape(C) + " and " + shape(K) + ".");
   if (static_cast<Index>(source.size()) != n_columns)
-    throw InvalidInput("Each of the " + std::to_string(n_columns) + " columns needs a source, but " +
-                       std::to_string(source.size()) + " are given.");
+    throw InvalidInput(
+        "For each of the " + std::to_string(n_columns) +
+        " columns, the matrix (M, C or K) from which it is taken must be given, but the list has " +
+        std::to_string(source.size()) + " entries.");
 
   const auto matrix_of = [&](Index j) -> const Storage& {
     const ColumnSource from = source[static_cast<std::size_t>(j)];
     return (from == ColumnSource::mass ? M : from == ColumnSource::damping ? C : K).entries();
   };
-  Eigen::Index most_entries = 0;
+  Eigen::Index max_entries = 0;
   for (Index j = 0; j < n_columns; ++j)
-    most_entries += matrix_of(j).outerIndexPtr()[j + 1] - matrix_of(j).outerIndexPtr()[j];
+    max_entries += matrix_of(j).outerIndexPtr()[j + 1] - matrix_of(j).outerIndexPtr()[j];
 
-  ColumnBuilder selected(n_rows, n_columns, most_entries);
+  ColumnBuilder selected(n_rows, n_columns, max_entries);
   for (Index j = 0; j < n_columns; ++j) {
     for (Storage::InnerIterator entry(matrix_of(j), j); entry; ++entry)
       selected.add(static_cast<Index>(entry.row()), entry.value());
@@ -254,26 +259,27 @@ std::vector<EigenMatrix> EigenEngine::row_blocks(const Matrix& A, const std::vec
   if (rows.empty()) return {};
   if (std::vector<EigenMatrix> shared = shared_blocks(A, rows, columns); !shared.empty()) return shared;
   const Index* starts = a.outerIndexPtr();
-  std::vector<Place> places(static_cast<std::size_t>(columns.n_local() > 0 ? a.rows() : 0), Place{0, -1});
-  Eigen::Index most_entries = 0;
+  std::vector<BlockRow> places(static_cast<std::size_t>(columns.n_local() > 0 ? a.rows() : 0),
+                               BlockRow{0, -1});
+  Eigen::Index max_entries = 0;
   for (const Index j : columns.local())
-    most_entries += starts[j + 1] - starts[j];
+    max_entries += starts[j + 1] - starts[j];
 
   std::vector<std::unique_ptr<ColumnBuilder>> blocks;
   for (const Selection& selection : rows) {
     for (Index i = 0; i < (places.empty() ? 0 : selection.n_local()); ++i)
       places[static_cast<std::size_t>(selection.local()[static_cast<std::size_t>(i)])] = {
           static_cast<Index>(blocks.size()), i};
-    blocks.push_back(std::make_unique<ColumnBuilder>(selection.n_local(), columns.n_local(), most_entries));
+    blocks.push_back(std::make_unique<ColumnBuilder>(selection.n_local(), columns.n_local(), max_entries));
   }
   for (auto column = columns.local().begin(); column != columns.local().end(); ++column) {
-    // Selected columns are scattered, so that the processor cannot predict the next one: it is prefetched.
+    // Later columns are prefetched, because the processor cannot predict the next selected column.
     const Index next = columns.local().end() - column > ahead ? column[ahead] : *column;
     for (Index k = starts[next]; k < starts[next + 1]; k += 8) {
       __builtin_prefetch(a.valuePtr() + k);
       __builtin_prefetch(a.innerIndexPtr() + k);
     }
-    add_column(a, *column, places, blocks);
+    distribute_column(a, *column, places, blocks);
   }
 
   std::vector<EigenMatrix> finished;
@@ -288,7 +294,8 @@ std::vector<EigenMatrix> EigenEngine::row_blocks(const Matrix& A, const std::vec
 double EigenEngine::asymmetry(const Matrix& A) {
   const Storage& a = A.entries();
   if (a.rows() != a.cols())
-    throw InvalidInput("Only a square matrix can be symmetric, but this one is " + shape(A) + ".");
+    throw InvalidInput("The symmetry of a matrix is defined for square matrices only, but the matrix is " +
+                       shape(A) + ".");
   if (A.is_symmetric()) return 0;
   const Index* starts = a.outerIndexPtr();
   const Index* rows = a.innerIndexPtr();
@@ -299,7 +306,7 @@ double EigenEngine::asymmetry(const Matrix& A) {
     if (difference != 0.) largest = std::max(largest, std::abs(difference) / roots[i] / roots[j]);
   };
 
-  // next[i] is the next entry of the upper triangle of column i; it advances as columns j are processed.
+  // next[i] is the first entry above the diagonal of column i that has not been compared yet.
   std::vector<Index> next(starts, starts + a.cols());
   const auto skip_unmatched = [&](Index i, Index until_row) {
     Index& k = next[static_cast<std::size_t>(i)];
@@ -323,8 +330,9 @@ double EigenEngine::asymmetry(const Matrix& A) {
 
 EigenMatrix EigenEngine::diagonal(const Vector& d, const Partition& partition) {
   if (d.size() != partition.n_local())
-    throw InvalidInput("A diagonal matrix of " + std::to_string(partition.n_local()) +
-                       " rows needs as many values, but " + std::to_string(d.size()) + " are given.");
+    throw InvalidInput("A diagonal matrix with " + std::to_string(partition.n_local()) +
+                       " rows needs one value for each row, but " + std::to_string(d.size()) +
+                       " values are given.");
   const Index n = partition.n_local();
   ColumnBuilder matrix(n, n, n);
   for (Index j = 0; j < n; ++j) {
@@ -336,7 +344,8 @@ EigenMatrix EigenEngine::diagonal(const Vector& d, const Partition& partition) {
 
 EigenMatrix EigenEngine::sum(double alpha, const Matrix& A, double beta, const Matrix& B) {
   if (A.rows().n_local() != B.rows().n_local() || A.columns().n_local() != B.columns().n_local())
-    throw InvalidInput("Matrices of different size cannot be added: " + shape(A) + " and " + shape(B) + ".");
+    throw InvalidInput("Only matrices of equal shape can be added, but the shapes are " + shape(A) + " and " +
+                       shape(B) + ".");
   const Storage& a = A.entries();
   const Storage& b = B.entries();
   ColumnBuilder matrix(static_cast<Index>(a.rows()), static_cast<Index>(a.cols()),

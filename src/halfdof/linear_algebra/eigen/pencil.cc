@@ -16,7 +16,8 @@ using namespace internal;
 
 namespace {
 
-/// The nonzero entries of one of the three matrices, and their positions in the union of the patterns.
+/// The nonzero entries of one of the matrices M, C and K, and the positions of these entries in the union of
+/// the patterns.
 struct PositionedValues {
   std::vector<double> values;
   std::vector<Index> positions;
@@ -36,14 +37,14 @@ struct PositionedValues {
 };
 
 /// The union of the patterns of M, C and K, and the entries of each matrix.
-struct Union {
+struct PatternUnion {
   std::shared_ptr<SquarePattern> pattern = std::make_shared<SquarePattern>();
   std::array<PositionedValues, 3> entries;
 };
 
-Union unite(const std::array<const EigenMatrix*, 3>& matrices) {
+PatternUnion unite_patterns(const std::array<const EigenMatrix*, 3>& matrices) {
   using Entry = EigenMatrix::Storage::InnerIterator;
-  Union result;
+  PatternUnion result;
   SquarePattern& pattern = *result.pattern;
   pattern.n = matrices[0]->columns().n_local();
   pattern.starts.push_back(0);
@@ -79,7 +80,7 @@ struct EigenPencil::Implementation {
   DirectSolver<double> real;
   DirectSolver<Complex> complex;
 
-  Implementation(Union united, bool symmetric, const FactorizationOptions& options)
+  Implementation(PatternUnion united, bool symmetric, const FactorizationOptions& options)
       : pattern(std::move(united.pattern)),
         entries(std::move(united.entries)),
         real(pattern, symmetric, options, analysis),
@@ -90,8 +91,8 @@ struct EigenPencil::Implementation {
     for (const Scalar factor : factors)
       if (!std::isfinite(std::abs(factor)))
         throw InvalidInput(
-            "The pencil a M + b C + c K needs finite factors a, b and c, but one of them is "
-            "infinite or not a number.");
+            "The factors a, b and c of the matrix a M + b C + c K must be finite, but one of them is "
+            "infinite or NaN. Check the shift or frequency from which they are computed.");
     std::vector<Scalar> sum(pattern->rows.size(), Scalar(0));
     for (std::size_t m = 0; m < entries.size(); ++m)
       entries[m].add_to(factors[m], sum);
@@ -106,13 +107,13 @@ EigenPencil::EigenPencil(const EigenMatrix& M, const EigenMatrix& C, const Eigen
   check_factorizable(K, "K");
   const GlobalIndex n = M.rows().n_global();
   if (C.rows().n_global() != n || K.rows().n_global() != n)
-    throw InvalidInput("M, C and K of one pencil must be of equal size, but they have " + std::to_string(n) +
+    throw InvalidInput("The matrices M, C and K must have the same size, but they have " + std::to_string(n) +
                        ", " + std::to_string(C.rows().n_global()) + " and " +
                        std::to_string(K.rows().n_global()) + " rows.");
   bool symmetric = true;
   for (const EigenMatrix* A : {&M, &C, &K})
     symmetric = symmetric && EigenEngine::asymmetry(*A) <= options.symmetry_tolerance;
-  implementation_ = std::make_unique<Implementation>(unite({&M, &C, &K}), symmetric, options);
+  implementation_ = std::make_unique<Implementation>(unite_patterns({&M, &C, &K}), symmetric, options);
 }
 
 EigenPencil::~EigenPencil() = default;

@@ -8,8 +8,8 @@ namespace halfdof {
 
 EigenMatrix EigenEngine::from_rows(const OwnedRows& owned, const Partition& rows, const Partition& columns) {
   if (owned.rows() != rows.n_local() || owned.cols() != columns.n_local())
-    throw InvalidInput("The rows that were passed are " + std::to_string(owned.rows()) + " x " +
-                       std::to_string(owned.cols()) + ", but the partitions require " +
+    throw InvalidInput("The given rows of a matrix have the shape " + std::to_string(owned.rows()) + " x " +
+                       std::to_string(owned.cols()) + ", but its partitions require " +
                        std::to_string(rows.n_local()) + " x " + std::to_string(columns.n_local()) + ".");
   return EigenMatrix(EigenMatrix::Storage(owned));
 }
@@ -21,9 +21,11 @@ OwnedRows EigenEngine::to_rows(const Matrix& A) {
 EigenMatrix EigenEngine::triple_product(const Matrix& T, const Matrix& A, const Matrix& S) {
   if (T.rows().n_local() != A.rows().n_local() || A.columns().n_local() != S.rows().n_local())
     throw InvalidInput(
-        "T^T A S needs as many rows in T as in A, and as many rows in S as columns in A, but " +
-        std::to_string(T.rows().n_local()) + ", " + std::to_string(A.rows().n_local()) + ", " +
-        std::to_string(S.rows().n_local()) + " and " + std::to_string(A.columns().n_local()) + " are given.");
+        "In the product T^T A S, T must have as many rows as A, and S as many rows as A has "
+        "columns, but T has " +
+        std::to_string(T.rows().n_local()) + " rows, S has " + std::to_string(S.rows().n_local()) +
+        " rows, and A is " + std::to_string(A.rows().n_local()) + " x " +
+        std::to_string(A.columns().n_local()) + ".");
   const EigenMatrix::Storage AS = A.entries() * S.entries();
   EigenMatrix::Storage product = T.entries().transpose() * AS;
   product.prune([](Eigen::Index, Eigen::Index, double value) { return value != 0.; });

@@ -9,7 +9,7 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns b - A x.
+/// Returns the residual b - A x.
 template <class Scalar>
 DenseMatrix<Scalar> residual(const SquarePattern& pattern, const std::vector<Scalar>& values,
                              const DenseMatrix<Scalar>& x, ConstView<Scalar> b) {
@@ -19,7 +19,7 @@ DenseMatrix<Scalar> residual(const SquarePattern& pattern, const std::vector<Sca
   return r;
 }
 
-/// Returns b - A^T x.
+/// Returns the residual b - A^T x of the transposed system.
 template <class Scalar>
 DenseMatrix<Scalar> transposed_residual(const SquarePattern& pattern, const std::vector<Scalar>& values,
                                         const DenseMatrix<Scalar>& x, ConstView<Scalar> b) {
@@ -29,20 +29,22 @@ DenseMatrix<Scalar> transposed_residual(const SquarePattern& pattern, const std:
   return r;
 }
 
-/// Returns a vector of magnitudes between 1 and 2 with alternating signs, which is equal on every machine.
+/// Returns the known solution of a trial solve: a vector with alternating signs and magnitudes between 1 and
+/// 2, which is the same on every machine.
 template <class Scalar>
-DenseMatrix<Scalar> probe(Index n) {
+DenseMatrix<Scalar> trial_solution(Index n) {
   DenseMatrix<Scalar> x(n, 1);
   for (Index i = 0; i < n; ++i)
     x(i, 0) = (i % 2 == 0 ? 1. : -1.) * (1. + std::fmod(0.6180339887498949 * (i + 1), 1.));
   return x;
 }
 
+/// Returns the componentwise backward error of a trial solve.
 template <class Scalar>
 double backward_error(const Factorization<Scalar>& factorization, const SquarePattern& pattern,
                       const std::vector<Scalar>& values) {
   const DenseMatrix<Scalar> zero = DenseMatrix<Scalar>::Zero(pattern.n, 1);
-  const DenseMatrix<Scalar> b = -residual<Scalar>(pattern, values, probe<Scalar>(pattern.n), zero);
+  const DenseMatrix<Scalar> b = -residual<Scalar>(pattern, values, trial_solution<Scalar>(pattern.n), zero);
   const DenseMatrix<Scalar> x = factorization.solve(b);
   const DenseMatrix<Scalar> r = residual<Scalar>(pattern, values, x, b);
   std::vector<double> magnitudes(values.size());
@@ -55,6 +57,7 @@ double backward_error(const Factorization<Scalar>& factorization, const SquarePa
   return largest;
 }
 
+/// A factorization whose solves include one step of iterative refinement.
 template <class Scalar>
 class RefinedFactorization : public ReportedFactorization<Scalar> {
  public:

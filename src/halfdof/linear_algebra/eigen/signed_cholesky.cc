@@ -12,10 +12,10 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Calls visit(offset of the row in X, offset of its copy, width) for these rows, which have `width` numbers
-/// each; the usual widths are passed as compile-time constants.
+/// Calls visit(offset of the row in X, offset of its copy, width) for the given rows, which have `width`
+/// numbers each. The width is passed as a compile-time constant.
 template <class Scalar, class Visit>
-void for_rows(const Index* rows, Index n_rows, Index width, const Visit& visit) {
+void for_each_row(const Index* rows, Index n_rows, Index width, const Visit& visit) {
   const auto with_width = [&](auto known) {
     for (Index i = 0; i < n_rows; ++i)
       visit(Eigen::Index(known) * rows[i], Eigen::Index(known) * i, known);
@@ -28,18 +28,18 @@ void for_rows(const Index* rows, Index n_rows, Index width, const Visit& visit) 
     with_width(std::integral_constant<Index, max_right_hand_sides<Scalar>>());
 }
 
-/// Copies the given rows of X to `to`.
+/// Copies the given rows of X to the contiguous memory `to`.
 template <class Scalar>
-void copy_rows(const Index* rows, Index n_rows, Index width, const Scalar* x, Scalar* to) {
-  for_rows<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
+void gather_rows(const Index* rows, Index n_rows, Index width, const Scalar* x, Scalar* to) {
+  for_each_row<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
     std::copy_n(x + row, Index(known), to + place);
   });
 }
 
-/// Copies rows from `from` back to the given rows of X.
+/// Copies the contiguous memory `from` to the given rows of X.
 template <class Scalar>
-void put_rows(const Index* rows, Index n_rows, Index width, const Scalar* from, Scalar* x) {
-  for_rows<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
+void scatter_rows(const Index* rows, Index n_rows, Index width, const Scalar* from, Scalar* x) {
+  for_each_row<Scalar>(rows, n_rows, width, [&](Eigen::Index row, Eigen::Index place, auto known) {
     std::copy_n(from + place, Index(known), x + row);
   });
 }
@@ -52,7 +52,7 @@ std::optional<SignedCholesky<Scalar>> SignedCholesky<Scalar>::factorize(Supernod
                                                                         const std::vector<Scalar>& values,
                                                                         double largest_growth,
                                                                         std::optional<double> only_sign) {
-  auto factors = eliminate(*supernodes, pattern, values, largest_growth, only_sign);
+  auto factors = compute_signed_factors(*supernodes, pattern, values, largest_growth, only_sign);
   if (!factors) return std::nullopt;
   return SignedCholesky(std::move(supernodes), *std::move(factors));
 }
@@ -64,7 +64,7 @@ SignedCholesky<Scalar>::SignedCholesky(SupernodesPtr supernodes, SignedFactors<S
 template <class Scalar>
 DenseMatrix<Scalar> SignedCholesky<Scalar>::solve(ConstView<Scalar> b) const {
   const Order P = &supernodes_->row_of_place;
-  return by_columns(b, P, P, [this](Scalar* x, Index width) {
+  return solve_by_groups(b, P, P, [this](Scalar* x, Index width) {
     solve_forward(x, width);
     apply_signs(x, width);
     solve_backward(x, width);
@@ -73,13 +73,13 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::solve(ConstView<Scalar> b) const {
 
 template <class Scalar>
 DenseMatrix<Scalar> SignedCholesky<Scalar>::forward(ConstView<Scalar> b) const {
-  return by_columns(b, &supernodes_->row_of_place, nullptr,
-                    [this](Scalar* x, Index width) { solve_forward(x, width); });
+  return solve_by_groups(b, &supernodes_->row_of_place, nullptr,
+                         [this](Scalar* x, Index width) { solve_forward(x, width); });
 }
 
 template <class Scalar>
 DenseMatrix<Scalar> SignedCholesky<Scalar>::backward(ConstView<Scalar> z) const {
-  return by_columns(z, nullptr, &supernodes_->row_of_place, [this](Scalar* x, Index width) {
+  return solve_by_groups(z, nullptr, &supernodes_->row_of_place, [this](Scalar* x, Index width) {
     apply_signs(x, width);
     solve_backward(x, width);
   });
@@ -87,27 +87,28 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::backward(ConstView<Scalar> z) const 
 
 template <class Scalar>
 DenseMatrix<Scalar> SignedCholesky<Scalar>::transposed_backward(ConstView<Scalar> h) const {
-  return by_columns(h, &supernodes_->row_of_place, nullptr, [this](Scalar* x, Index width) {
+  return solve_by_groups(h, &supernodes_->row_of_place, nullptr, [this](Scalar* x, Index width) {
     solve_forward(x, width);
     apply_signs(x, width);
   });
 }
 
-/// Solves for a few right-hand sides at a time, which are stored by rows: L is read once for all of them.
+/// Solves for groups of a few right-hand sides. The right-hand sides of a group are stored by rows, so that L
+/// is read once for all right-hand sides of the group.
 template <class Scalar>
 template <class Solve>
-DenseMatrix<Scalar> SignedCholesky<Scalar>::by_columns(ConstView<Scalar> b, Order from, Order to,
-                                                       const Solve& solve) const {
-  constexpr Eigen::Index most_columns = max_right_hand_sides<Scalar>;
+DenseMatrix<Scalar> SignedCholesky<Scalar>::solve_by_groups(ConstView<Scalar> b, Order from, Order to,
+                                                            const Solve& solve) const {
+  constexpr Eigen::Index max_columns = max_right_hand_sides<Scalar>;
   const auto place = [](Order order, Eigen::Index k) {
     return order ? Eigen::Index((*order)[static_cast<std::size_t>(k)]) : k;
   };
   DenseMatrix<Scalar> x(b.rows(), b.cols());
-  for (Eigen::Index first = 0; first < b.cols(); first += most_columns) {
-    const Eigen::Index n_columns = std::min(most_columns, b.cols() - first),
+  for (Eigen::Index first = 0; first < b.cols(); first += max_columns) {
+    const Eigen::Index n_columns = std::min(max_columns, b.cols() - first),
                        width = n_columns == 1 ? 1 : narrow_width<Scalar>(static_cast<Index>(n_columns));
     columns_.resize(width * b.rows());
-    rows_.resize(width * supernodes_->most_rows);
+    rows_.resize(width * supernodes_->max_rows);
     Eigen::Map<DenseMatrix<Scalar>> side_by_side(columns_.data(), width, b.rows());
     for (Eigen::Index k = 0; k < b.rows(); ++k)
       for (Eigen::Index c = 0; c < width; ++c)
@@ -120,7 +121,7 @@ DenseMatrix<Scalar> SignedCholesky<Scalar>::by_columns(ConstView<Scalar> b, Orde
   return x;
 }
 
-/// Computes X <- L^{-1} X; x contains the rows of X one after the other, with `width` numbers each.
+/// Replaces X by L^{-1} X. The array x contains the rows of X one after the other, with `width` numbers each.
 template <class Scalar>
 void SignedCholesky<Scalar>::solve_forward(Scalar* x, Index width) const {
   for (std::size_t s = 0; s < supernodes_->size(); ++s) {
@@ -130,23 +131,23 @@ void SignedCholesky<Scalar>::solve_forward(Scalar* x, Index width) const {
     if (std::all_of(own, own + Eigen::Index(n) * width, [](Scalar value) { return value == Scalar(0); }))
       continue;
     const Index* const rows = supernodes_->rows.data() + supernodes_->row_starts[s] + n;
-    copy_rows(rows, n_below, width, x, rows_.data());
+    gather_rows(rows, n_below, width, x, rows_.data());
     if (width == 1)
       single_forward(n, n_below, L, own, rows_.data());
     else
       narrow_forward(width, n, n_below, L, own, rows_.data());
-    put_rows(rows, n_below, width, rows_.data(), x);
+    scatter_rows(rows, n_below, width, rows_.data(), x);
   }
 }
 
-/// Computes X <- L^{-T} X.
+/// Replaces X by L^{-T} X. The array x contains the rows of X one after the other, with `width` numbers each.
 template <class Scalar>
 void SignedCholesky<Scalar>::solve_backward(Scalar* x, Index width) const {
   for (std::size_t s = supernodes_->size(); s-- > 0;) {
     const Index n = supernodes_->n_columns(s), n_below = supernodes_->n_rows(s) - n;
     const Panel<const Scalar> L{factors_.values.data() + supernodes_->value_starts[s], n + n_below};
     Scalar* const own = x + Eigen::Index(width) * supernodes_->first_columns[s];
-    copy_rows(supernodes_->rows.data() + supernodes_->row_starts[s] + n, n_below, width, x, rows_.data());
+    gather_rows(supernodes_->rows.data() + supernodes_->row_starts[s] + n, n_below, width, x, rows_.data());
     if (width == 1)
       single_backward(n, n_below, L, own, rows_.data());
     else

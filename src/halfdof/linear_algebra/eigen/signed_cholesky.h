@@ -8,21 +8,23 @@
 namespace halfdof::internal {
 
 /**
- * The factorization @f$ P A P^T = L S L^T @f$ of a symmetric matrix without pivoting. For real matrices S is
- * a diagonal matrix of the signs (+1 or -1) of the pivots; for complex symmetric (not Hermitian) matrices S =
- * I. With S = I, this is the Cholesky factorization. It exists for quasi-definite matrices with every P
- * (Vanderbei 1995). Like CHOLMOD, it is a left-looking factorization by dense blocks, over the supernodes of
- * CHOLMOD's analysis (Ng and Peyton 1993; Chen, Davis, Hager and Rajamanickam 2008).
+ * The factorization @f$ P A P^T = L S L^T @f$ of a symmetric matrix without pivoting, where P is a
+ * permutation and L is lower triangular. For real matrices, S is the diagonal matrix of the signs (+1 or -1)
+ * of the pivots; for complex symmetric (not Hermitian) matrices, S = I. The factorization of a real matrix
+ * with S = I is the Cholesky factorization. Quasi-definite matrices have a signed factorization for every P
+ * (Vanderbei 1995). As in CHOLMOD, the factorization is left-looking and works on dense blocks, the
+ * supernodes of CHOLMOD's analysis (Ng and Peyton 1993; Chen, Davis, Hager and Rajamanickam 2008).
  */
 template <class Scalar>
 class SignedCholesky {
  public:
-  /// Factorizes a matrix.
-  /// @param values One value for each entry of the pattern, which has both triangles
-  /// @param largest_growth Bound of max_i (|L||L|^T)_ii / |a_ii|, see CholmodSolver
+  /// Factorizes a symmetric matrix.
+  /// @param values One value for each entry of the pattern, which contains both triangles
+  /// @param largest_growth Bound of the growth max_i (|L||L|^T)_ii / |a_ii|, see CholmodSolver
   /// @param only_sign The required sign of all pivots, 1 or -1, for definite real matrices, whose growth is
-  ///   one and is not measured. No value: any signs
-  /// @return No value if a pivot is zero or of another sign, or the growth exceeds the bound
+  ///   one and is not measured; no value if all signs are admissible
+  /// @return The factorization; no value if a pivot is zero or has another sign, or the growth exceeds the
+  /// bound
   static std::optional<SignedCholesky> factorize(SupernodesPtr supernodes, const SquarePattern& pattern,
                                                  const std::vector<Scalar>& values, double largest_growth,
                                                  std::optional<double> only_sign = {});
@@ -47,12 +49,12 @@ class SignedCholesky {
 
  private:
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
-  using Order = const std::vector<Index>*;  ///< a permutation of rows; null: the identity
+  using Order = const std::vector<Index>*;  ///< a permutation of rows; a null pointer is the identity
 
   SignedCholesky(SupernodesPtr supernodes, SignedFactors<Scalar> factors);
 
   template <class Solve>
-  DenseMatrix<Scalar> by_columns(ConstView<Scalar> b, Order from, Order to, const Solve& solve) const;
+  DenseMatrix<Scalar> solve_by_groups(ConstView<Scalar> b, Order from, Order to, const Solve& solve) const;
   void solve_forward(Scalar* x, Index width) const;
   void solve_backward(Scalar* x, Index width) const;
   void apply_signs(Scalar* x, Index width) const;

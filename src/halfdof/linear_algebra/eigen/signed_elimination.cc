@@ -10,12 +10,14 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr Index panel_width = 256;  ///< largest number of columns in one update
-constexpr Index whole_width = 64;   ///< up to this order, updates of diagonal blocks include upper triangles
-constexpr Index scalar_width = 16;  ///< order up to which diagonal blocks are eliminated column by column
+constexpr Index panel_width = 256;  ///< largest number of columns that are updated by one matrix product
+/// Order up to which updates of diagonal blocks are computed as full products, including the unused upper
+/// triangle.
+constexpr Index full_product_width = 64;
+constexpr Index unblocked_width = 16;  ///< order up to which diagonal blocks are factorized column by column
 
-/// Returns the entry s of S that belongs to the pivot d = s l^2: the sign of a real pivot, 1 for a complex
-/// one.
+/// Returns the diagonal entry s of S for a pivot d = s l^2: the sign of a real pivot, and 1 for a complex
+/// pivot.
 double sign_of_pivot(double d) {
   return d < 0 ? -1. : 1.;
 }
@@ -23,51 +25,52 @@ double sign_of_pivot(Complex) {
   return 1.;
 }
 
-/// Computes the columns of L one supernode after the other, after subtraction of the contributions of the
-/// previous supernodes (left-looking).
+/// Computes the columns of L one supernode after the other: the contributions of the previous supernodes are
+/// subtracted, and then the columns of the supernode are factorized (left-looking factorization).
 template <class Scalar>
-class Elimination {
+class SignedElimination {
  public:
   using Values = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  Elimination(const Supernodes& supernodes, std::optional<double> only_sign)
+  SignedElimination(const Supernodes& supernodes, std::optional<double> only_sign)
       : supernodes_(supernodes),
         only_sign_(only_sign),
         values_(supernodes.value_starts.back()),
         signs_(supernodes.n()) {
     const std::size_t n = supernodes.size();
     supernode_of_place_.resize(signs_.size());
-    Index most_columns = 0;
+    Index max_columns = 0;
     for (std::size_t s = 0; s < n; ++s) {
       supernode_of_place_.segment(supernodes.first_columns[s], supernodes.n_columns(s))
           .setConstant(static_cast<Index>(s));
-      most_columns = std::max(most_columns, supernodes.n_columns(s));
+      max_columns = std::max(max_columns, supernodes.n_columns(s));
     }
     n_done_.assign(n, 0);
-    first_waiting_.assign(n, none);
-    next_waiting_.assign(n, none);
+    first_contributor_.assign(n, none);
+    next_contributor_.assign(n, none);
     has_negative_.assign(n, false);
     position_.setZero(signs_.size());
     diagonal_.resize(signs_.size());
     squares_.setZero(signs_.size());
-    sums_.resize(supernodes.most_rows);
-    product_.resize(Eigen::Index(supernodes.most_rows) * panel_width);
-    signed_.resize(Eigen::Index(most_columns) * panel_width);
+    sums_.resize(supernodes.max_rows);
+    product_.resize(Eigen::Index(supernodes.max_rows) * panel_width);
+    signed_.resize(Eigen::Index(max_columns) * panel_width);
   }
 
-  /// Computes the factors. Returns false if they do not exist, or are too large.
+  /// Computes the factors.
+  /// @return False if a pivot is zero or has the wrong sign, or the growth is too large
   bool run(const SquarePattern& pattern, const std::vector<Scalar>& a, double largest_growth) {
     for (std::size_t s = 0; s < supernodes_.size(); ++s) {
       assemble(s, pattern, a);
-      for (Index d = first_waiting_[s], next = none; d != none; d = next) {
-        next = next_waiting_[static_cast<std::size_t>(d)];
+      for (Index d = first_contributor_[s], next = none; d != none; d = next) {
+        next = next_contributor_[static_cast<std::size_t>(d)];
         subtract(static_cast<std::size_t>(d), s);
       }
-      if (!eliminate(s)) return false;
-      // The growth of a definite matrix is one.
+      if (!factorize_columns(s)) return false;
+      // A definite matrix needs no check, because its growth is one.
       if (!only_sign_ && !has_small_growth(s, largest_growth)) return false;
       n_done_[s] = supernodes_.n_columns(s);
-      wait(s);
+      add_to_next_list(s);
     }
     return true;
   }
@@ -82,8 +85,9 @@ class Elimination {
     return {values_.data() + supernodes_.value_starts[s], supernodes_.n_rows(s)};
   }
 
-  /// Copies the lower triangle of P A P^T to the columns of s. An entry of A without a mirror image in the
-  /// other triangle, which is negligible in a matrix that counts as symmetric, may have no place in L.
+  /// Copies the lower triangle of P A P^T to the columns of supernode s. If an entry of A has no counterpart
+  /// in the other triangle, it may have no place in L and is omitted. Such an entry is negligible in a matrix
+  /// that counts as symmetric.
   void assemble(std::size_t s, const SquarePattern& pattern, const std::vector<Scalar>& a) {
     const Panel<Scalar> target = block(s);
     const Index n_rows = supernodes_.n_rows(s), n_columns = supernodes_.n_columns(s),
@@ -105,8 +109,8 @@ class Elimination {
     }
   }
 
-  /// Subtracts L_d S_d L_d^T in the columns of s, and puts d into the list of the next supernode to which it
-  /// contributes.
+  /// Subtracts the contribution L_d S_d L_d^T of supernode d from the columns of supernode s, and adds d to
+  /// the list of the next supernode to which d contributes.
   void subtract(std::size_t d, std::size_t s) {
     const Index n_before = n_done_[d], n_rows = supernodes_.n_rows(d) - n_before,
                 first = supernodes_.first_columns[s], end = supernodes_.first_columns[s + 1];
@@ -132,10 +136,11 @@ class Elimination {
       }
     }
     n_done_[d] += n_inside;
-    wait(d);
+    add_to_next_list(d);
   }
 
-  /// Computes C <- beta C - L S_d L^T for the rows from c on and the columns c ... c + width - 1.
+  /// Replaces C by beta C - L S_d L^T for the rows from row c on and the columns c ... c + width - 1 of the
+  /// product.
   void subtract_product(std::size_t d, Panel<Scalar> L, Index n_rows, Index c, Index width, Panel<Scalar> C,
                         Scalar beta) {
     const Index n_inner = supernodes_.n_columns(d);
@@ -145,11 +150,11 @@ class Elimination {
     subtract_trapezoid(n_rows - c, width, n_inner, left, right, beta, C);
   }
 
-  /// Computes C <- beta C - A B^T on and below the diagonal of C; the entries above it become undefined.
-  /// Shapes: C m x n, m >= n.
+  /// Replaces C by beta C - A B^T on and below the diagonal of C. The entries above the diagonal become
+  /// undefined. Shapes: C m x n, m >= n.
   static void subtract_trapezoid(Index m, Index n, Index n_inner, Panel<const Scalar> A,
                                  Panel<const Scalar> B, Scalar beta, Panel<Scalar> C) {
-    if (n <= whole_width) {
+    if (n <= full_product_width) {
       multiply(m, n, n_inner, Scalar(-1), A, B, beta, C);
       return;
     }
@@ -158,10 +163,10 @@ class Elimination {
       multiply(m - n, n, n_inner, Scalar(-1), {A.first + n, A.stride}, B, beta, {C.first + n, C.stride});
   }
 
-  /// Computes C <- beta C - A B^T in the lower triangle of C, recursively by halves.
+  /// Replaces C by beta C - A B^T in the lower triangle of C, by recursion for the two halves of its columns.
   static void subtract_triangle(Index n, Index n_inner, Panel<const Scalar> A, Panel<const Scalar> B,
                                 Scalar beta, Panel<Scalar> C) {
-    if (n <= whole_width) {
+    if (n <= full_product_width) {
       multiply(n, n, n_inner, Scalar(-1), A, B, beta, C);
       return;
     }
@@ -173,7 +178,7 @@ class Elimination {
                       {C.first + half + Eigen::Index(half) * C.stride, C.stride});
   }
 
-  /// Returns B S, with the signs of the columns from `first` on.
+  /// Returns the product B S of a matrix with the signs of the columns from column `first` on.
   Panel<const Scalar> times_signs(Panel<const Scalar> B, Index n_rows, Index n_columns, Index first) {
     for (Index j = 0; j < n_columns; ++j) {
       const Scalar* from = B.first + Eigen::Index(j) * B.stride;
@@ -183,8 +188,8 @@ class Elimination {
     return {signed_.data(), n_rows};
   }
 
-  /// Factorizes the updated columns of s.
-  bool eliminate(std::size_t s) {
+  /// Factorizes the updated columns of supernode s. @return False if a pivot is zero or has the wrong sign
+  bool factorize_columns(std::size_t s) {
     const Panel<Scalar> all = block(s);
     const Index n_columns = supernodes_.n_columns(s), first = supernodes_.first_columns[s];
     if (!factorize_diagonal(all, n_columns, first)) return false;
@@ -193,9 +198,10 @@ class Elimination {
     return true;
   }
 
-  /// Factorizes A = L S L^T recursively by halves; the first column of A is the column `first` of P A P^T.
+  /// Factorizes a diagonal block A = L S L^T by recursion for the two halves of its columns. The first column
+  /// of A is the column `first` of P A P^T.
   bool factorize_diagonal(Panel<Scalar> A, Index n, Index first) {
-    if (n <= scalar_width) return factorize_small(A, n, first);
+    if (n <= unblocked_width) return factorize_small(A, n, first);
     const Index half = n / 2;
     const auto at = [&](Index i, Index j) -> Panel<Scalar> {
       return {A.first + i + Eigen::Index(j) * A.stride, A.stride};
@@ -211,6 +217,7 @@ class Elimination {
     return factorize_diagonal(at(half, half), n - half, first + half);
   }
 
+  /// Factorizes a small diagonal block A = L S L^T column by column.
   bool factorize_small(Panel<Scalar> A, Index n, Index first) {
     const auto column = [&](Index i, Index j) {
       return Eigen::Map<Values>(A.first + i + Eigen::Index(j) * A.stride, n - i);
@@ -229,7 +236,7 @@ class Elimination {
     return true;
   }
 
-  /// Computes B <- B L^{-T} S.
+  /// Replaces B by B L^{-T} S: computes the rows of L below a factorized diagonal block.
   void solve_rows(Panel<Scalar> L, Index n, Index first, Panel<Scalar> B, Index n_rows) {
     if (n_rows == 0) return;
     divide_by_lower(n_rows, n, {L.first, L.stride}, B);
@@ -238,8 +245,9 @@ class Elimination {
         Eigen::Map<Values>(B.first + Eigen::Index(j) * B.stride, n_rows) *= Scalar(-1);
   }
 
-  /// Adds the squares of the entries in the columns of s to the sums of their rows. Then the sums of its own
-  /// rows are complete, and their growth is checked.
+  /// Adds the squares of the entries in the columns of supernode s to the sums of squares of all rows. After
+  /// the addition, the sums of the rows of its diagonal block are complete, and the growth of these rows is
+  /// checked.
   bool has_small_growth(std::size_t s, double largest) {
     const Panel<Scalar> all = block(s);
     const Index n_rows = supernodes_.n_rows(s), n_columns = supernodes_.n_columns(s),
@@ -256,12 +264,12 @@ class Elimination {
     return (ratios <= largest).all();
   }
 
-  /// Puts d into the list of the supernode of its next row.
-  void wait(std::size_t d) {
+  /// Adds supernode d to the list of supernodes that contribute to the supernode of the next row of d.
+  void add_to_next_list(std::size_t d) {
     if (n_done_[d] == supernodes_.n_rows(d)) return;
     const auto s = static_cast<std::size_t>(supernode_of_place_[rows(d)[n_done_[d]]]);
-    next_waiting_[d] = first_waiting_[s];
-    first_waiting_[s] = static_cast<Index>(d);
+    next_contributor_[d] = first_contributor_[s];
+    first_contributor_[s] = static_cast<Index>(d);
   }
 
   const Supernodes& supernodes_;
@@ -270,33 +278,35 @@ class Elimination {
   Vector signs_;
   double growth_ = 1;
   Eigen::VectorXi supernode_of_place_;
-  std::vector<Index> n_done_;         ///< number of treated rows of each supernode
-  std::vector<Index> first_waiting_;  ///< head of the list of supernodes that contribute to each one
-  std::vector<Index> next_waiting_;
-  std::vector<bool> has_negative_;  ///< whether a supernode has negative signs
-  Eigen::VectorXi position_;        ///< position of each row in the present supernode
-  Vector diagonal_;                 ///< |a_ii|
-  Vector squares_;                  ///< sums of |l_ij|^2 over j
-  Vector sums_;
-  Values product_, signed_;
+  std::vector<Index> n_done_;  ///< number of rows of each supernode whose contributions have been subtracted
+  std::vector<Index> first_contributor_;  ///< first of the supernodes that contribute next to each supernode
+  std::vector<Index> next_contributor_;   ///< the next supernode in the same list; none at the end
+  std::vector<bool> has_negative_;        ///< whether a supernode has negative signs
+  Eigen::VectorXi position_;              ///< position of each row in the present supernode
+  Vector diagonal_;                       ///< the absolute values |a_ii| of the diagonal
+  Vector squares_;                        ///< the sums of |l_ij|^2 over j for each row i
+  Vector sums_;                           ///< workspace: sums of squares of one supernode
+  Values product_, signed_;               ///< workspaces of subtract() and times_signs()
 };
 
 }  // namespace
 
 template <class Scalar>
-std::optional<SignedFactors<Scalar>> eliminate(const Supernodes& supernodes, const SquarePattern& pattern,
-                                               const std::vector<Scalar>& values, double largest_growth,
-                                               std::optional<double> only_sign) {
-  Elimination<Scalar> elimination(supernodes, only_sign);
+std::optional<SignedFactors<Scalar>> compute_signed_factors(const Supernodes& supernodes,
+                                                            const SquarePattern& pattern,
+                                                            const std::vector<Scalar>& values,
+                                                            double largest_growth,
+                                                            std::optional<double> only_sign) {
+  SignedElimination<Scalar> elimination(supernodes, only_sign);
   if (!elimination.run(pattern, values, largest_growth)) return std::nullopt;
   return std::move(elimination).factors();
 }
 
-template std::optional<SignedFactors<double>> eliminate(const Supernodes&, const SquarePattern&,
-                                                        const std::vector<double>&, double,
-                                                        std::optional<double>);
-template std::optional<SignedFactors<Complex>> eliminate(const Supernodes&, const SquarePattern&,
-                                                         const std::vector<Complex>&, double,
-                                                         std::optional<double>);
+template std::optional<SignedFactors<double>> compute_signed_factors(const Supernodes&, const SquarePattern&,
+                                                                     const std::vector<double>&, double,
+                                                                     std::optional<double>);
+template std::optional<SignedFactors<Complex>> compute_signed_factors(const Supernodes&, const SquarePattern&,
+                                                                      const std::vector<Complex>&, double,
+                                                                      std::optional<double>);
 
 }  // namespace halfdof::internal

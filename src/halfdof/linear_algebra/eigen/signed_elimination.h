@@ -22,10 +22,13 @@ struct SignedFactors {
   }
 };
 
-/// Computes the factors. Arguments and result are those of SignedCholesky::factorize().
+/// Computes the factors L and S of P A P^T = L S L^T. The arguments and the result are those of
+/// SignedCholesky::factorize().
 template <class Scalar>
-std::optional<SignedFactors<Scalar>> eliminate(const Supernodes& supernodes, const SquarePattern& pattern,
-                                               const std::vector<Scalar>& values, double largest_growth,
-                                               std::optional<double> only_sign);
+std::optional<SignedFactors<Scalar>> compute_signed_factors(const Supernodes& supernodes,
+                                                            const SquarePattern& pattern,
+                                                            const std::vector<Scalar>& values,
+                                                            double largest_growth,
+                                                            std::optional<double> only_sign);
 
 }  // namespace halfdof::internal

@@ -9,17 +9,18 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Number of columns of L that are eliminated together: y is read and written once for all of them.
-constexpr Index n_together = 4;
+/// Number of columns of L that are processed together, so that y is read and written once for all of these
+/// columns.
+constexpr Index group_size = 4;
 
 constexpr int lanes = 8;
 using Lane = Lanes<lanes>;
 
-/// Number of rows in one vector register.
+/// Number of entries of a column in one vector register.
 template <class Scalar>
 constexpr Index n_rows_of_lane = lanes * sizeof(double) / sizeof(Scalar);
 
-/// The sum over some columns of L of the column times its factor x, for a few rows.
+/// A sum of columns of L times entries of x in a vector register, for some rows.
 template <class Scalar>
 struct ColumnSum;
 
@@ -40,13 +41,13 @@ struct ColumnSum<Complex> {
     by_imaginary += l * x.imag();
   }
   HALFDOF_INNER_LOOP void subtract_from(Lane::Type& y) const {
-    Lane::Type turned;
-    Lane::turn(by_imaginary, turned);
-    y -= by_real + turned;
+    Lane::Type times_i;
+    Lane::multiply_by_i(by_imaginary, times_i);
+    y -= by_real + times_i;
   }
 };
 
-/// The inner product of a column of L with y, as partial sums in the lanes of a vector register.
+/// The inner product of a column of L with y, as partial sums in the components of a vector register.
 template <class Scalar>
 struct RowSum;
 
@@ -70,7 +71,8 @@ struct RowSum<double> {
 
 template <>
 struct RowSum<Complex> {
-  Lane::Type equal = {}, mixed = {};  ///< products of equal and of unequal parts
+  /// Sums of real times real and imaginary times imaginary parts, and of real times imaginary parts.
+  Lane::Type equal = {}, mixed = {};
 
   struct Rows {
     Lane::Type y, exchanged;
@@ -99,7 +101,8 @@ HALFDOF_INNER_LOOP void load(const Scalar* from, Lane::Type& x) {
   Lane::load(reinterpret_cast<const double*>(from), x);
 }
 
-/// Returns l x. The complex product omits the treatment of infinities, which std::complex requires.
+/// Returns the product l x. The complex product is faster than the product of std::complex, because it does
+/// not treat infinities.
 HALFDOF_INNER_LOOP double product(double l, double x) {
   return l * x;
 }
@@ -107,7 +110,7 @@ HALFDOF_INNER_LOOP Complex product(const Complex& l, const Complex& x) {
   return {l.real() * x.real() - l.imag() * x.imag(), l.real() * x.imag() + l.imag() * x.real()};
 }
 
-/// Computes y <- y - B x with k columns of B.
+/// Computes y -= B x for a matrix B of k columns.
 template <class Scalar, int k>
 HALFDOF_INNER_LOOP void update(Index n_rows, Panel<const Scalar> B, const Scalar* x, Scalar* y) {
   Index i = 0;
@@ -135,10 +138,10 @@ HALFDOF_INNER_LOOP void update(Index n_rows, Panel<const Scalar> B, const Scalar
   }
 }
 
-/// Computes sums <- sums + B^T y with k columns of B.
+/// Computes sums += B^T y for a matrix B of k columns.
 template <class Scalar, int k>
 HALFDOF_INNER_LOOP void add_products(Index n_rows, Panel<const Scalar> B, const Scalar* y, Scalar* sums) {
-  RowSum<Scalar> of_lanes[k];
+  RowSum<Scalar> partial_sums[k];
   Index i = 0;
   for (; i + n_rows_of_lane<Scalar> <= n_rows; i += n_rows_of_lane<Scalar>) {
     const typename RowSum<Scalar>::Rows rows(y + i);
@@ -148,13 +151,13 @@ HALFDOF_INNER_LOOP void add_products(Index n_rows, Panel<const Scalar> B, const 
       __builtin_prefetch(column - std::ptrdiff_t(k) * B.stride);
       Lane::Type l;
       load(column, l);
-      of_lanes[q].add(l, rows);
+      partial_sums[q].add(l, rows);
     }
   }
   if (i > 0) {
     HALFDOF_UNROLL
     for (int q = 0; q < k; ++q)
-      sums[q] += of_lanes[q].value();
+      sums[q] += partial_sums[q].value();
   }
   for (; i < n_rows; ++i) {
     HALFDOF_UNROLL
@@ -163,7 +166,8 @@ HALFDOF_INNER_LOOP void add_products(Index n_rows, Panel<const Scalar> B, const 
   }
 }
 
-/// Solves with the k columns of L from column j on.
+/// Computes the entries j ... j + k - 1 of the solution x of a forward substitution, and subtracts their
+/// contributions from the entries below.
 template <class Scalar, int k>
 HALFDOF_INNER_LOOP void forward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
                                         Scalar* y) {
@@ -181,6 +185,7 @@ HALFDOF_INNER_LOOP void forward_columns(Index j, Index n, Index n_below, Panel<c
   update<Scalar, k>(n_below, {first + (n - j), L.stride}, solved, y);
 }
 
+/// Computes the entries j ... j + k - 1 of the solution x of a backward substitution from the entries below.
 template <class Scalar, int k>
 HALFDOF_INNER_LOOP void backward_columns(Index j, Index n, Index n_below, Panel<const Scalar> L, Scalar* x,
                                          const Scalar* y) {
@@ -201,8 +206,8 @@ HALFDOF_INNER_LOOP void backward_columns(Index j, Index n, Index n_below, Panel<
 template <class Scalar>
 HALFDOF_INNER_LOOP void forward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, Scalar* y) {
   Index j = 0;
-  for (; j + n_together <= n; j += n_together)
-    forward_columns<Scalar, n_together>(j, n, n_below, L, x, y);
+  for (; j + group_size <= n; j += group_size)
+    forward_columns<Scalar, group_size>(j, n, n_below, L, x, y);
   for (; j < n; ++j)
     forward_columns<Scalar, 1>(j, n, n_below, L, x, y);
 }
@@ -210,13 +215,13 @@ HALFDOF_INNER_LOOP void forward(Index n, Index n_below, Panel<const Scalar> L, S
 template <class Scalar>
 HALFDOF_INNER_LOOP void backward(Index n, Index n_below, Panel<const Scalar> L, Scalar* x, const Scalar* y) {
   Index j = n;
-  for (; j % n_together != 0; --j)
+  for (; j % group_size != 0; --j)
     backward_columns<Scalar, 1>(j - 1, n, n_below, L, x, y);
-  for (; j > 0; j -= n_together)
-    backward_columns<Scalar, n_together>(j - n_together, n, n_below, L, x, y);
+  for (; j > 0; j -= group_size)
+    backward_columns<Scalar, group_size>(j - group_size, n, n_below, L, x, y);
 }
 
-// The loader can choose only among functions that are not templates.
+// The attribute HALFDOF_FOR_EACH_PROCESSOR is possible only for functions that are not templates.
 
 HALFDOF_FOR_EACH_PROCESSOR void solve_forward(Index n, Index n_below, Panel<const double> L, double* x,
                                               double* y) {

@@ -12,19 +12,20 @@ namespace {
 static_assert(line_doubles == 8);
 using Line = Lanes<8>;
 
-constexpr std::ptrdiff_t fetched_ahead = 896;  ///< number of entries between reading and prefetching
+/// Distance between the entries that are read and the entries that are prefetched at the same time.
+constexpr std::ptrdiff_t fetched_ahead = 896;
 
 HALFDOF_INNER_LOOP void load_line(const double* X, Index i, EightDoubles& line) {
   Line::load(X + std::ptrdiff_t(line_doubles) * i, line);
 }
 
-/// Returns whether the matrix has so many entries that prefetching pays.
-bool is_long(const CompressedColumns& A) {
+/// Returns whether the matrix has so many entries that prefetching saves time.
+bool is_worth_prefetching(const CompressedColumns& A) {
   return A.starts[A.n_columns] > fetched_ahead;
 }
 
-/// Prefetches as many entries of later columns as column j has.
-HALFDOF_INNER_LOOP void fetch_ahead(const CompressedColumns& A, Index j) {
+/// Prefetches as many entries of later columns as column j has, at the distance fetched_ahead.
+HALFDOF_INNER_LOOP void prefetch_later_columns(const CompressedColumns& A, Index j) {
   for (Index k = A.starts[j]; k < A.starts[j + 1]; k += 8) {
     __builtin_prefetch(A.values + k + fetched_ahead);
     __builtin_prefetch(A.rows + k + fetched_ahead);
@@ -35,22 +36,23 @@ HALFDOF_INNER_LOOP void fetch_ahead(const CompressedColumns& A, Index j) {
 
 template <class Scalar>
 void add_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y) {
-  const bool fetches = is_long(A);
+  const bool prefetches = is_worth_prefetching(A);
   for (Index j = 0; j < A.n_columns; ++j) {
     const Scalar x_j = alpha * x[j];
-    if (fetches) fetch_ahead(A, j);
+    if (prefetches) prefetch_later_columns(A, j);
     for (Index k = A.starts[j]; k < A.starts[j + 1]; ++k)
       y[A.rows[k]] += A.values[k] * x_j;
   }
 }
 
-/// Uses four independent partial sums, so that an addition need not wait for the previous one.
+/// Computes each entry from four independent partial sums, so that no addition has to wait for the previous
+/// addition.
 template <class Scalar>
 void add_transposed_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y) {
-  const bool fetches = is_long(A);
+  const bool prefetches = is_worth_prefetching(A);
   for (Index j = 0; j < A.n_columns; ++j) {
     Scalar sums[4] = {};
-    if (fetches) fetch_ahead(A, j);
+    if (prefetches) prefetch_later_columns(A, j);
     Index k = A.starts[j];
     const Index end = A.starts[j + 1];
     for (; k + 4 <= end; k += 4) {

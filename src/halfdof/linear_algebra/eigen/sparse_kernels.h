@@ -7,12 +7,13 @@
 
 /**
  * @file
- * Operations that read all entries of a sparse matrix once, and are limited by the speed of memory: products
- * with one or a few vectors, sums of magnitudes. Scalar is double or Complex.
+ * Operations that read all entries of a sparse matrix once: products with one or a few vectors, and sums of
+ * absolute values. The bandwidth of the memory limits their speed. Scalar is double or Complex. The arguments
+ * of a function must not overlap in memory.
  */
 namespace halfdof::internal {
 
-/// A matrix in compressed columns: column j has the entries starts[j] to starts[j + 1] - 1.
+/// A view of a sparse matrix in compressed columns: column j has the entries starts[j] to starts[j + 1] - 1.
 struct CompressedColumns {
   Index n_columns;
   const Index* starts;
@@ -24,8 +25,7 @@ inline CompressedColumns columns_of(const Eigen::SparseMatrix<double>& A) {
   return {static_cast<Index>(A.outerSize()), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr()};
 }
 
-/// Computes y += alpha A x. Shapes: x n_columns, y n_rows. In all functions of this file, arguments must not
-/// overlap.
+/// Computes y += alpha A x. Shapes: x n_columns, y n_rows.
 template <class Scalar>
 void add_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y);
 
@@ -33,21 +33,21 @@ void add_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scal
 template <class Scalar>
 void add_transposed_product(const CompressedColumns& A, Scalar alpha, const Scalar* x, Scalar* y);
 
-/// Number of doubles in a line, if several vectors are stored row by row: a line contains one row of all
-/// vectors.
+/// Number of vectors that are stored together row by row: a line consists of the entries of eight vectors in
+/// one row.
 constexpr Index line_doubles = 8;
 
-/// Computes Y += A X. Shapes: X n_columns lines, Y n_rows lines.
+/// Computes Y += A X for eight vectors. Shapes: X n_columns lines, Y n_rows lines.
 void add_line_product(const CompressedColumns& A, const double* X, double* Y);
 
-/// Computes Y = A^T X. Shapes: X n_rows lines, Y n_columns lines.
+/// Computes Y = A^T X for eight vectors. Shapes: X n_rows lines, Y n_columns lines.
 void transposed_line_product(const CompressedColumns& A, const double* X, double* Y);
 
-/// Computes sums[j] = sum_i |a_ij|. Shape: sums n_columns.
+/// Computes the 1-norms of the columns, sums[j] = sum_i |a_ij|. Shape: sums n_columns.
 void sum_magnitudes(const CompressedColumns& A, double* sums);
 
-/// Returns the sum of the magnitudes of the entries of one column in the rows of weight 1. The other rows
-/// have the weight 0 and are ignored even if an entry is infinite. Shape: weights n_rows.
+/// Returns the sum of the absolute values of the entries of one column in the rows with weight 1. Rows with
+/// weight 0 are ignored even if an entry is infinite. Shape: weights n_rows.
 double weighted_magnitudes(const CompressedColumns& A, Index column, const double* weights);
 
 }  // namespace halfdof::internal

@@ -9,18 +9,20 @@
 
 namespace halfdof::internal {
 
-/// The supernodes of a Cholesky factor: sets of neighbouring columns with the same pattern below the
-/// diagonal, which are stored as dense blocks. Rows and columns are numbered by elimination order, not as in
-/// the matrix.
+/// The supernodes of a Cholesky factor L: sets of neighbouring columns with the same pattern below the
+/// diagonal, which are stored as dense blocks. Rows and columns are numbered in the order of elimination,
+/// which differs from the numbering of the matrix by the permutation P.
 struct Supernodes {
-  std::vector<Index> first_columns;      ///< first column of each supernode, then n
-  std::vector<std::int64_t> row_starts;  ///< start of each supernode in `rows`, then the end
-  /// Start of the dense, column-major block of each supernode in the values of L, then the end.
+  std::vector<Index> first_columns;  ///< first column of each supernode, followed by n
+  std::vector<std::int64_t>
+      row_starts;  ///< position of each supernode in `rows`, followed by the size of `rows`
+  /// Position of the dense, column-major block of each supernode in the values of L, followed by the number
+  /// of values.
   std::vector<std::int64_t> value_starts;
-  std::vector<Index> rows;          ///< rows of each supernode, ascending; its own columns come first
-  std::vector<Index> row_of_place;  ///< the permutation P: row of the matrix at each place of the order
-  std::vector<Index> place_of_row;  ///< the inverse permutation
-  Index most_rows = 0;              ///< largest number of rows of a supernode
+  std::vector<Index> rows;  ///< rows of each supernode, ascending; the rows of its diagonal block come first
+  std::vector<Index> row_of_place;  ///< the permutation P: the row of the matrix that is eliminated k-th
+  std::vector<Index> place_of_row;  ///< the inverse permutation: the position of each row in the elimination
+  Index max_rows = 0;               ///< largest number of rows of a supernode
 
   Index n() const { return static_cast<Index>(row_of_place.size()); }
   std::size_t size() const { return first_columns.size() - 1; }

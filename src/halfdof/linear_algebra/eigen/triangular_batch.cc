@@ -9,12 +9,12 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr int width = 8;
+constexpr int width = 8;  ///< number of right-hand sides in a block
 
 using Permutation = std::vector<std::int64_t>;
 
-/// One row of a block of columns in memory. Real and imaginary parts are stored separately, so that complex
-/// arithmetic is vectorized over the columns.
+/// One row of a block of right-hand sides in memory. Real and imaginary parts are stored separately, so that
+/// complex arithmetic is vectorized over the right-hand sides.
 template <class Scalar>
 struct Row;
 
@@ -40,7 +40,7 @@ struct Row<Complex> {
 template <class Scalar>
 using Block = std::vector<Row<Scalar>>;
 
-/// A row in vector registers.
+/// One row of a block of right-hand sides in vector registers.
 template <class Scalar>
 struct LoadedRow;
 
@@ -50,7 +50,7 @@ struct LoadedRow<double> {
 
   explicit HALFDOF_INNER_LOOP LoadedRow(const Row<double>& row) { Lanes<width>::load(row.values, values); }
   HALFDOF_INNER_LOOP void store(Row<double>& row) const { Lanes<width>::store(values, row.values); }
-  /// Subtracts factor x.
+  /// Subtracts factor * x.
   HALFDOF_INNER_LOOP void subtract(double factor, const LoadedRow& x) { values -= factor * x.values; }
   HALFDOF_INNER_LOOP void divide_by(double divisor) { values /= divisor; }
 };
@@ -79,10 +79,10 @@ struct LoadedRow<Complex> {
   }
 };
 
-/// Computes x <- T^{-1} x for a lower triangle T stored by rows, or x <- T^{-T} x for an upper triangle T
-/// stored by columns.
+/// Solves a triangular system from the first row to the last one: replaces x by T^{-1} x for a lower
+/// triangular matrix T stored by rows, or by T^{-T} x for an upper triangular matrix T stored by columns.
 template <class Scalar>
-HALFDOF_INNER_LOOP void ascend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
+HALFDOF_INNER_LOOP void solve_from_first_row(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     const auto first = static_cast<std::size_t>(lines.starts[i]);
     const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
@@ -94,10 +94,10 @@ HALFDOF_INNER_LOOP void ascend(const TriangularLines<Scalar>& lines, Block<Scala
   }
 }
 
-/// Computes x <- T^{-1} x for an upper triangle T stored by columns, or x <- T^{-T} x for a lower triangle T
-/// stored by rows.
+/// Solves a triangular system from the last row to the first one: replaces x by T^{-1} x for an upper
+/// triangular matrix T stored by columns, or by T^{-T} x for a lower triangular matrix T stored by rows.
 template <class Scalar>
-HALFDOF_INNER_LOOP void descend(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
+HALFDOF_INNER_LOOP void solve_from_last_row(const TriangularLines<Scalar>& lines, Block<Scalar>& x) {
   for (std::size_t i = x.size(); i-- > 0;) {
     const auto first = static_cast<std::size_t>(lines.starts[i]);
     const auto diagonal = static_cast<std::size_t>(lines.starts[i + 1]) - 1;
@@ -113,26 +113,27 @@ HALFDOF_INNER_LOOP void descend(const TriangularLines<Scalar>& lines, Block<Scal
   }
 }
 
-// The loader can choose only among functions that are not templates.
+// The attribute HALFDOF_FOR_EACH_PROCESSOR is possible only for functions that are not templates.
 
 HALFDOF_FOR_EACH_PROCESSOR void solve_ascending(const TriangularLines<double>& lines, Block<double>& x) {
-  ascend(lines, x);
+  solve_from_first_row(lines, x);
 }
 HALFDOF_FOR_EACH_PROCESSOR void solve_ascending(const TriangularLines<Complex>& lines, Block<Complex>& x) {
-  ascend(lines, x);
+  solve_from_first_row(lines, x);
 }
 HALFDOF_FOR_EACH_PROCESSOR void solve_descending(const TriangularLines<double>& lines, Block<double>& x) {
-  descend(lines, x);
+  solve_from_last_row(lines, x);
 }
 HALFDOF_FOR_EACH_PROCESSOR void solve_descending(const TriangularLines<Complex>& lines, Block<Complex>& x) {
-  descend(lines, x);
+  solve_from_last_row(lines, x);
 }
 
-/// Solves for blocks of at most `width` columns: row k of a block is row from[k] of b, and becomes row to[k]
-/// of the result. A null pointer means row k.
+/// Solves for blocks of at most `width` right-hand sides, which are permuted before and after the solve: row
+/// k of a block is row from[k] of b before, and becomes row to[k] of the result. A null pointer is the
+/// identity.
 template <class Scalar, class Solve>
-DenseMatrix<Scalar> by_blocks(ConstView<Scalar> b, const Permutation* from, const Permutation* to,
-                              const Solve& solve) {
+DenseMatrix<Scalar> solve_by_blocks(ConstView<Scalar> b, const Permutation* from, const Permutation* to,
+                                    const Solve& solve) {
   const auto place = [](const Permutation* permutation, Eigen::Index k) {
     return permutation ? static_cast<Eigen::Index>((*permutation)[static_cast<std::size_t>(k)]) : k;
   };
@@ -161,27 +162,28 @@ DenseMatrix<Scalar> TriangularBatch<Scalar>::solve(ConstView<Scalar> b) const {
 template <class Scalar>
 DenseMatrix<Scalar> TriangularBatch<Scalar>::forward(ConstView<Scalar> b) const {
   const DenseMatrix<Scalar> scaled = row_divisors.asDiagonal().inverse() * b;
-  return by_blocks<Scalar>(scaled, &row_permutation, nullptr,
-                           [&](Block<Scalar>& x) { solve_ascending(L, x); });
+  return solve_by_blocks<Scalar>(scaled, &row_permutation, nullptr,
+                                 [&](Block<Scalar>& x) { solve_ascending(L, x); });
 }
 
 template <class Scalar>
 DenseMatrix<Scalar> TriangularBatch<Scalar>::backward(ConstView<Scalar> z) const {
-  return by_blocks<Scalar>(z, nullptr, &column_permutation,
-                           [&](Block<Scalar>& x) { solve_descending(U, x); });
+  return solve_by_blocks<Scalar>(z, nullptr, &column_permutation,
+                                 [&](Block<Scalar>& x) { solve_descending(U, x); });
 }
 
 template <class Scalar>
 DenseMatrix<Scalar> TriangularBatch<Scalar>::solve_transposed(ConstView<Scalar> b) const {
   const DenseMatrix<Scalar> g = transposed_backward(b);
-  const DenseMatrix<Scalar> scaled =
-      by_blocks<Scalar>(g, nullptr, &row_permutation, [&](Block<Scalar>& x) { solve_descending(L, x); });
+  const DenseMatrix<Scalar> scaled = solve_by_blocks<Scalar>(
+      g, nullptr, &row_permutation, [&](Block<Scalar>& x) { solve_descending(L, x); });
   return row_divisors.asDiagonal().inverse() * scaled;
 }
 
 template <class Scalar>
 DenseMatrix<Scalar> TriangularBatch<Scalar>::transposed_backward(ConstView<Scalar> h) const {
-  return by_blocks<Scalar>(h, &column_permutation, nullptr, [&](Block<Scalar>& x) { solve_ascending(U, x); });
+  return solve_by_blocks<Scalar>(h, &column_permutation, nullptr,
+                                 [&](Block<Scalar>& x) { solve_ascending(U, x); });
 }
 
 template class TriangularBatch<double>;

@@ -8,8 +8,8 @@
 
 namespace halfdof::internal {
 
-/// A sparse triangular matrix, stored by lines: the rows of a lower triangular matrix, or the columns of an
-/// upper one. Each line ends with its diagonal entry.
+/// A sparse triangular matrix that is stored line by line: by the rows of a lower triangular matrix, or by
+/// the columns of an upper triangular matrix. Each line ends with its diagonal entry.
 template <class Scalar>
 struct TriangularLines {
   std::vector<std::int64_t> starts;
@@ -18,8 +18,8 @@ struct TriangularLines {
 };
 
 /**
- * Solves with the factors of @f$ P R A Q = L U @f$ (R diagonal) for several right-hand sides: each entry of L
- * and U is read once for eight of them.
+ * The factors of @f$ P R A Q = L U @f$, with permutations P and Q and a diagonal R, and solves for several
+ * right-hand sides. Each entry of L and U is read once for eight right-hand sides.
  */
 template <class Scalar>
 class TriangularBatch {

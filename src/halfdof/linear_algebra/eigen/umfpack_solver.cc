@@ -21,7 +21,8 @@ namespace {
 using Control = std::array<double, UMFPACK_CONTROL>;
 using Info = std::array<double, UMFPACK_INFO>;
 
-/// The functions of UMFPACK by scalar type; complex numbers are packed (imaginary parts next to real parts).
+/// The functions of UMFPACK for the scalar type. Complex numbers are packed: each imaginary part follows its
+/// real part.
 template <class Scalar>
 struct Umfpack;
 
@@ -121,12 +122,13 @@ Control make_control() {
 void check_status(std::int64_t status, const SquarePattern& pattern, const Info& info) {
   if (status == UMFPACK_OK) return;
   if (status == UMFPACK_ERROR_out_of_memory)
-    refuse_for_memory(pattern, info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE]);
-  throw Error(describe(pattern) + " could not be factorized: UMFPACK reports the status " +
-              std::to_string(status) + ".");
+    throw_out_of_memory(pattern, info[UMFPACK_LNZ_ESTIMATE] + info[UMFPACK_UNZ_ESTIMATE]);
+  throw Error(describe(pattern) + " could not be factorized, because UMFPACK failed with the status " +
+              std::to_string(status) + ". Choose another solver.");
 }
 
-/// Copies the factors from UMFPACK, which itself solves for only one right-hand side at a time.
+/// Copies the factors from UMFPACK for solves with several right-hand sides, because UMFPACK itself solves
+/// for only one right-hand side at a time.
 template <class Scalar>
 TriangularBatch<Scalar> get_factors(void* numeric, Index n) {
   std::int64_t n_lower = 0, n_upper = 0, do_reciprocal = 0;
@@ -142,15 +144,17 @@ TriangularBatch<Scalar> get_factors(void* numeric, Index n) {
   batch.column_permutation.resize(static_cast<std::size_t>(n));
   batch.row_divisors.resize(n);
   if (Umfpack<Scalar>::get_factors(batch, lower.data(), upper.data(), &do_reciprocal, numeric) != UMFPACK_OK)
-    throw NotAvailable("There is not enough memory to solve for several right-hand sides at once.");
+    throw NotAvailable("The memory does not suffice to solve a linear system of " + std::to_string(n) +
+                       " unknowns for several right-hand sides at once: the factors have " +
+                       std::to_string(n_lower + n_upper) + " entries. Free memory or reduce the model.");
   batch.L.positions.assign(lower.begin(), lower.end());
   batch.U.positions.assign(upper.begin(), upper.end());
   if (do_reciprocal) batch.row_divisors = batch.row_divisors.cwiseInverse();
   return batch;
 }
 
-/// Returns whether some row has so many entries that A^T A would be nearly dense. METIS orders A^T A if
-/// pivots may be off the diagonal.
+/// Returns whether some row has so many entries that A^T A would be nearly dense. METIS would have to order
+/// A^T A if pivots may be off the diagonal.
 bool has_dense_row(const SquarePattern& pattern) {
   std::vector<Index> lengths(static_cast<std::size_t>(pattern.n), 0);
   for (const std::int64_t row : pattern.rows)
@@ -159,8 +163,9 @@ bool has_dense_row(const SquarePattern& pattern) {
   return longest > 16 && longest > 10 * std::sqrt(pattern.n);
 }
 
-/// Returns an upper bound of the memory that METIS needs to order A + A^T, or A^T A if pivots may be off the
-/// diagonal [bytes]: twice the bound of CHOLMOD. METIS ends the program if it gets less memory than it needs.
+/// Returns an upper bound of the memory [bytes] that METIS needs to order A + A^T, or A^T A if pivots may be
+/// off the diagonal. The bound is twice the bound of CHOLMOD, because METIS ends the program if the memory
+/// does not suffice.
 double memory_of_metis(const SquarePattern& pattern, bool diagonal_pivots) {
   double n_entries = 2 * static_cast<double>(pattern.n_entries());
   if (!diagonal_pivots) {
@@ -172,6 +177,7 @@ double memory_of_metis(const SquarePattern& pattern, bool diagonal_pivots) {
   return 2 * sizeof(std::int64_t) * (10 * n_entries + 50. * pattern.n + 4096);
 }
 
+/// A factorization of UMFPACK.
 template <class Scalar>
 class UmfpackFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -182,25 +188,25 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
     const Stage stage("solve");
-    return b.cols() < fewest_for_batch ? one_by_one(UMFPACK_A, b) : batch().solve(b);
+    return b.cols() < min_columns_for_batch ? solve_one_by_one(UMFPACK_A, b) : batch().solve(b);
   }
 
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override {
-    return b.cols() < fewest_for_batch ? one_by_one(Umfpack<Scalar>::transposed, b)
-                                       : batch().solve_transposed(b);
+    return b.cols() < min_columns_for_batch ? solve_one_by_one(Umfpack<Scalar>::transposed, b)
+                                            : batch().solve_transposed(b);
   }
 
   DenseMatrix<Scalar> forward(ConstView<Scalar> b) const override {
-    return b.cols() < fewest_for_batch ? one_by_one(UMFPACK_Pt_L, b) : batch().forward(b);
+    return b.cols() < min_columns_for_batch ? solve_one_by_one(UMFPACK_Pt_L, b) : batch().forward(b);
   }
 
   DenseMatrix<Scalar> backward(ConstView<Scalar> z) const override {
-    return z.cols() < fewest_for_batch ? one_by_one(UMFPACK_U_Qt, z) : batch().backward(z);
+    return z.cols() < min_columns_for_batch ? solve_one_by_one(UMFPACK_U_Qt, z) : batch().backward(z);
   }
 
   DenseMatrix<Scalar> transposed_backward(ConstView<Scalar> h) const override {
-    return h.cols() < fewest_for_batch ? one_by_one(Umfpack<Scalar>::transposed_upper, h)
-                                       : batch().transposed_backward(h);
+    return h.cols() < min_columns_for_batch ? solve_one_by_one(Umfpack<Scalar>::transposed_upper, h)
+                                            : batch().transposed_backward(h);
   }
 
   LogDeterminant<Scalar> log_determinant() const override {
@@ -212,9 +218,12 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
   }
 
  private:
-  static constexpr Eigen::Index fewest_for_batch = 4;
+  /// Smallest number of right-hand sides that are solved together by a TriangularBatch.
+  static constexpr Eigen::Index min_columns_for_batch = 4;
 
-  DenseMatrix<Scalar> one_by_one(std::int64_t system, ConstView<Scalar> b) const {
+  /// Solves with the factors that the constant `system` of UMFPACK selects, for one right-hand side after the
+  /// other.
+  DenseMatrix<Scalar> solve_one_by_one(std::int64_t system, ConstView<Scalar> b) const {
     static const Control control = make_control();
     DenseMatrix<Scalar> x(b.rows(), b.cols());
     for (Eigen::Index c = 0; c < b.cols(); ++c)
@@ -231,7 +240,7 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
   std::shared_ptr<void> numeric_;
   mutable std::vector<std::int64_t> integers_;
   mutable std::vector<double> reals_;
-  mutable std::optional<TriangularBatch<Scalar>> batch_;  ///< made when it is first needed
+  mutable std::optional<TriangularBatch<Scalar>> batch_;  ///< the factors, copied when they are first needed
 };
 
 }  // namespace
@@ -245,8 +254,7 @@ struct UmfpackSolver<Scalar>::Implementation {
   double n_factor_entries = 0;
   double n_operations = 0;
 
-  /// Analyses the pattern, and keeps the analysis if it is the first or predicts fewer operations than the
-  /// previous one.
+  /// Analyses the pattern. The new analysis replaces the previous analysis if it predicts fewer operations.
   void analyse(Control control, const std::vector<Scalar>& representative);
 };
 
@@ -276,14 +284,14 @@ UmfpackSolver<Scalar>::UmfpackSolver(PatternPtr pattern)
     : implementation_(std::make_unique<Implementation>()) {
   implementation_->pattern = pattern;
   Control control = make_control();
-  // UMFPACK counts nonzero diagonal entries to decide whether pivots may stay on the diagonal. It is given
-  // ones in place of the values, because the analysis must serve all matrices of the pattern.
+  // UMFPACK counts nonzero diagonal entries to decide whether pivots may stay on the diagonal. All values are
+  // ones here, because the analysis must serve all matrices with this pattern.
   const std::vector<Scalar> ones(pattern->rows.size(), Scalar(1));
   implementation_->analyse(control, ones);
   const double n_factor_entries = implementation_->n_factor_entries;
-  const bool large_fill = implementation_->n_operations >= 500 * n_factor_entries &&
-                          n_factor_entries >= 5 * static_cast<double>(pattern->n_entries());
-  if (!large_fill || !(implementation_->diagonal_pivots || !has_dense_row(*pattern))) return;
+  const bool has_large_fill = implementation_->n_operations >= 500 * n_factor_entries &&
+                              n_factor_entries >= 5 * static_cast<double>(pattern->n_entries());
+  if (!has_large_fill || !(implementation_->diagonal_pivots || !has_dense_row(*pattern))) return;
   if (memory_of_metis(*pattern, implementation_->diagonal_pivots) > available_memory()) {
     implementation_->ordering += ", too little memory for METIS";
   } else {
@@ -307,7 +315,8 @@ double UmfpackSolver<Scalar>::n_factor_entries() const {
 template <class Scalar>
 ReportedFactorizationPtr<Scalar> UmfpackSolver<Scalar>::factorize(const std::vector<Scalar>& values) const {
   const SquarePattern& pattern = *implementation_->pattern;
-  // If pivots may be off the diagonal, the prediction is only an upper bound, and UMFPACK starts with less.
+  // If pivots may be off the diagonal, the prediction is only an upper bound, and UMFPACK first allocates
+  // less memory.
   if (implementation_->diagonal_pivots)
     require_memory(pattern, n_factor_entries(), n_factor_entries() * sizeof(Scalar));
   Info info;
@@ -316,8 +325,10 @@ ReportedFactorizationPtr<Scalar> UmfpackSolver<Scalar>::factorize(const std::vec
       pattern, values.data(), implementation_->symbolic.get(), &made, make_control(), info);
   std::shared_ptr<void> numeric(made, Umfpack<Scalar>::free_numeric);
   if (status == UMFPACK_WARNING_singular_matrix)
-    throw SingularMatrix(describe(pattern) + " is singular: UMFPACK found only " +
-                         std::to_string(static_cast<Index>(info[UMFPACK_UDIAG_NZ])) + " nonzero pivots.");
+    throw SingularMatrix(describe(pattern) + " is singular: its LU factorization by UMFPACK has only " +
+                         std::to_string(static_cast<Index>(info[UMFPACK_UDIAG_NZ])) +
+                         " nonzero pivots. Remove linearly dependent equations, or DoFs "
+                         "that no equation determines.");
   check_status(status, pattern, info);
 
   auto factorization = std::make_unique<UmfpackFactorization<Scalar>>(std::move(numeric), pattern.n);

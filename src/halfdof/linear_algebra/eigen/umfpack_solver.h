@@ -9,10 +9,10 @@ namespace halfdof::internal {
 template <class Scalar>
 class UmfpackSolver {
  public:
-  /// Orders and analyses the pattern. If it is nearly symmetric with a full diagonal, AMD is used, and pivots
-  /// are chosen preferably on the diagonal; otherwise COLAMD is used. If this predicts at least 500
-  /// operations for each entry of the factors, and at least 5 times as many entries as in the matrix, METIS
-  /// is tried, too, and used if it predicts fewer operations.
+  /// Orders and analyses the pattern. If the pattern is nearly symmetric with a full diagonal, AMD is used,
+  /// and pivots are preferably chosen on the diagonal; otherwise COLAMD is used. If the analysis predicts at
+  /// least 500 operations for each entry of the factors, and at least 5 times as many entries of the factors
+  /// as of the matrix, METIS is tried, too, and used if it predicts fewer operations.
   explicit UmfpackSolver(PatternPtr pattern);
   ~UmfpackSolver();
   UmfpackSolver(UmfpackSolver&&) noexcept;
@@ -21,7 +21,8 @@ class UmfpackSolver {
   /// Returns the predicted number of entries of L and U.
   double n_factor_entries() const;
 
-  /// Factorizes a matrix. UMFPACK's own iterative refinement is switched off; see with_refinement().
+  /// Factorizes a matrix. The iterative refinement of UMFPACK is switched off, because with_refinement()
+  /// refines if necessary.
   /// @throws SingularMatrix if a pivot is exactly zero
   ReportedFactorizationPtr<Scalar> factorize(const std::vector<Scalar>& values) const;
 

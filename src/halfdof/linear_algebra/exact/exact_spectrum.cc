@@ -15,17 +15,17 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Least effort that is allowed for the roots, even for small degrees: some seconds, which roots that spread
-/// over hundreds of orders of magnitude need.
-constexpr double least_effort_of_roots = 2e10;
+/// Limit of the effort for the roots if the limit of the determinant is small. The effort corresponds to some
+/// seconds, which are needed for roots that spread over hundreds of orders of magnitude.
+constexpr double min_limit_of_root_effort = 2e10;
 
-/// An array of complex balls (RAII wrapper of the type of Arb).
-class Balls {
+/// An array of complex balls: numbers with a bound of their error (RAII wrapper of the type of Arb).
+class BallArray {
  public:
-  explicit Balls(slong n) : n_(n), value_(_acb_vec_init(n)) {}
-  ~Balls() { _acb_vec_clear(value_, n_); }
-  Balls(const Balls&) = delete;
-  Balls& operator=(const Balls&) = delete;
+  explicit BallArray(slong n) : n_(n), value_(_acb_vec_init(n)) {}
+  ~BallArray() { _acb_vec_clear(value_, n_); }
+  BallArray(const BallArray&) = delete;
+  BallArray& operator=(const BallArray&) = delete;
   acb_ptr get() { return value_; }
 
  private:
@@ -34,7 +34,7 @@ class Balls {
 };
 
 /// Returns the midpoint of a ball times 2^exponent; zero if the ball contains zero.
-double with_exponent(const arb_struct* ball, int exponent) {
+double midpoint_times_power(const arb_struct* ball, int exponent) {
   if (arb_contains_zero(ball)) return 0;
   arf_t scaled;
   arf_init(scaled);
@@ -44,9 +44,9 @@ double with_exponent(const arb_struct* ball, int exponent) {
   return value;
 }
 
-/// Returns the corners of Newton's polygon, the upper convex hull of the points (power, approximate binary
-/// logarithm of its coefficient).
-std::vector<std::pair<slong, double>> corners_of(const fmpz_poly_struct* polynomial) {
+/// Returns the corners of Newton's polygon of a polynomial: of the upper convex hull of the points (power,
+/// number of bits of the coefficient of this power).
+std::vector<std::pair<slong, double>> newton_polygon(const fmpz_poly_struct* polynomial) {
   std::vector<std::pair<slong, double>> hull;
   for (slong power = 0; power <= fmpz_poly_degree(polynomial); ++power) {
     const fmpz* coefficient = polynomial->coeffs + power;
@@ -62,10 +62,11 @@ std::vector<std::pair<slong, double>> corners_of(const fmpz_poly_struct* polynom
   return hull;
 }
 
-/// Places start points on circles about zero, whose radii and numbers of points follow from Newton's polygon
-/// (Bini, Numer. Algorithms 13, 1996). Thus roots with moduli of very different size are no difficulty.
-void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr points) {
-  const std::vector<std::pair<slong, double>> corners = corners_of(polynomial);
+/// Computes start points for the roots of a polynomial on circles about zero. The radii of the circles and
+/// the numbers of points on them follow from Newton's polygon (Bini, Numer. Algorithms 13, 1996), so that
+/// roots with moduli of very different size are found as well.
+void start_on_circles(const fmpz_poly_struct* polynomial, acb_ptr points) {
+  const std::vector<std::pair<slong, double>> corners = newton_polygon(polynomial);
   slong placed = 0;
   for (std::size_t corner = 0; corner + 1 < corners.size(); ++corner) {
     const auto& [power, bits] = corners[corner];
@@ -83,8 +84,8 @@ void place_on_circles(const fmpz_poly_struct* polynomial, acb_ptr points) {
   }
 }
 
-/// Returns the eigenvalues mu that are neither zero nor infinite, with the accuracy of the QZ algorithm;
-/// empty if it fails.
+/// Computes the eigenvalues mu of an integer pencil that are neither zero nor infinite by the QZ algorithm,
+/// as start points for exact roots. The list is empty if the QZ algorithm fails.
 std::vector<Complex> floating_point_eigenvalues(const IntegerPencil& pencil) {
   const Index n = pencil.n;
   constexpr flint_bitcnt_t most_bits = 1000;
@@ -108,7 +109,7 @@ std::vector<Complex> floating_point_eigenvalues(const IntegerPencil& pencil) {
     for (const auto& [alpha, beta] : eigenvalues(A, E))
       if (const Complex value = alpha / beta; value != 0. && std::isfinite(std::abs(value)))
         values.push_back(value);
-  } catch (const NoConvergence&) {  // place_on_circles() yields the start points
+  } catch (const NoConvergence&) {  // the start points of start_on_circles() are used instead
   }
   return values;
 }
@@ -123,14 +124,14 @@ double logarithm_of(const acb_struct* z) {
   return logarithm;
 }
 
-/// Sets the start points of the iteration for the roots of a polynomial: first points on circles; then each
-/// guess from which Newton's step is short compared with its modulus replaces the point with the nearest
-/// modulus. Only one guess is used for each root.
-void place_starts(const fmpz_poly_struct* polynomial, const std::vector<Complex>& guesses, slong bits,
-                  acb_ptr starts) {
+/// Sets the start points of the iteration for the roots of a polynomial. First, all start points lie on
+/// circles. Then each guess whose Newton step is short compared with its modulus replaces the start point
+/// with the nearest modulus. Only one guess is used for each root.
+void set_start_points(const fmpz_poly_struct* polynomial, const std::vector<Complex>& guesses, slong bits,
+                      acb_ptr starts) {
   constexpr double short_step = -4;  // binary logarithm
   const slong n = fmpz_poly_degree(polynomial);
-  place_on_circles(polynomial, starts);
+  start_on_circles(polynomial, starts);
   std::vector<std::pair<double, slong>> free;  // (binary logarithm of the modulus, index) of unused points
   for (slong k = 0; k < n; ++k)
     free.emplace_back(logarithm_of(starts + k), k);
@@ -138,7 +139,7 @@ void place_starts(const fmpz_poly_struct* polynomial, const std::vector<Complex>
   acb_poly_t approximate;
   acb_poly_init(approximate);
   acb_poly_set_fmpz_poly(approximate, polynomial, bits);
-  Balls scratch(3);
+  BallArray scratch(3);
   const acb_ptr point = scratch.get(), value = point + 1, slope = point + 2;
   std::vector<std::pair<double, Complex>> by_steps;
   for (const Complex guess : guesses) {
@@ -170,8 +171,8 @@ void place_starts(const fmpz_poly_struct* polynomial, const std::vector<Complex>
   }
 }
 
-/// Returns whether the ball has a relative accuracy of 64 bits, and the real and the imaginary part each have
-/// this accuracy or may be zero.
+/// Returns whether a complex ball has a relative accuracy of 64 bits, and its real and its imaginary part
+/// each have this accuracy or may be zero.
 bool is_accurate(const acb_struct* ball) {
   constexpr slong bits = 64;
   const auto part = [&](const arb_struct* x) {
@@ -180,16 +181,16 @@ bool is_accurate(const acb_struct* ball) {
   return acb_rel_accuracy_bits(ball) >= bits && part(acb_realref(ball)) && part(acb_imagref(ball));
 }
 
-/// Computes the roots of a polynomial that has only simple, nonzero roots, by the Durand-Kerner iteration
-/// with as many digits as it takes to separate them. No value if that would take more steps than `effort`
-/// allows.
+/// Computes the roots of a polynomial that has only simple, nonzero roots, by the Durand-Kerner iteration.
+/// The number of digits is doubled until all roots are separated. No value is returned if the computation
+/// would cost more than `effort`.
 std::optional<std::vector<Complex>> simple_roots(const fmpz_poly_struct* polynomial,
-                                                 const std::vector<Complex>& guesses, int exponent_of_rate,
-                                                 double effort) {
+                                                 const std::vector<Complex>& guesses,
+                                                 int exponent_of_eigenvalue, double effort) {
   constexpr slong most_bits = 1 << 16;
   const slong n = fmpz_poly_degree(polynomial), fewest_bits = 128 + 2 * n;
-  Balls balls(n), starts(n);
-  place_starts(polynomial, guesses, fewest_bits, starts.get());
+  BallArray balls(n), starts(n);
+  set_start_points(polynomial, guesses, fewest_bits, starts.get());
   acb_poly_t approximate;
   acb_poly_init(approximate);
   bool are_found = false;
@@ -213,15 +214,15 @@ std::optional<std::vector<Complex>> simple_roots(const fmpz_poly_struct* polynom
   std::vector<Complex> roots;
   for (slong k = 0; k < n; ++k) {
     const acb_ptr ball = balls.get() + k;
-    roots.emplace_back(with_exponent(acb_realref(ball), exponent_of_rate),
-                       with_exponent(acb_imagref(ball), exponent_of_rate));
+    roots.emplace_back(midpoint_times_power(acb_realref(ball), exponent_of_eigenvalue),
+                       midpoint_times_power(acb_imagref(ball), exponent_of_eigenvalue));
   }
   return roots;
 }
 
-/// Returns the roots on the real axis and in the upper half plane; each complex root is followed by its exact
-/// conjugate.
-std::vector<Complex> in_pairs(const std::vector<Complex>& roots) {
+/// Returns the given roots on the real axis and in the upper half plane, where each complex root is followed
+/// by its exact conjugate.
+std::vector<Complex> conjugate_pairs(const std::vector<Complex>& roots) {
   std::vector<Complex> paired;
   for (const Complex root : roots) {
     if (root.imag() < 0) continue;
@@ -239,7 +240,9 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   for (const auto& [rows, columns] :
        {std::pair(M.rows(), M.cols()), {C.rows(), C.cols()}, {K.rows(), K.cols()}})
     if (rows != K.rows() || columns != K.rows())
-      throw InvalidInput("Mass, damping and stiffness differ in shape. Pass three n x n matrices.");
+      throw InvalidInput(
+          "The mass, damping and stiffness matrices have different shapes or are not square, so that they "
+          "have no eigenvalues. Pass three square matrices of equal size.");
   ExactSpectrum spectrum;
   if (n == 0) return spectrum;
   const double most_bits = effort / (4. * n * n * n);
@@ -262,13 +265,13 @@ std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<doubl
   fmpz_poly_factor_init(factors);
   fmpz_poly_factor_squarefree(factors, determinant.get());
   const std::vector<Complex> guesses = floating_point_eigenvalues(*pencil);
-  const double effort_of_roots = std::max(4 * effort, least_effort_of_roots);
+  const double effort_of_roots = std::max(4 * effort, min_limit_of_root_effort);
   bool are_found = true;
   for (slong f = 0; are_found && f < factors->num; ++f) {
-    const auto roots = simple_roots(factors->p + f, guesses, pencil->exponent_of_rate, effort_of_roots);
+    const auto roots = simple_roots(factors->p + f, guesses, pencil->exponent_of_eigenvalue, effort_of_roots);
     are_found = roots.has_value();
     if (!roots) continue;
-    for (const Complex value : in_pairs(*roots))
+    for (const Complex value : conjugate_pairs(*roots))
       spectrum.roots.push_back({value, static_cast<Index>(factors->exp[f])});
   }
   fmpz_poly_factor_clear(factors);

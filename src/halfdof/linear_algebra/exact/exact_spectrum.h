@@ -8,44 +8,47 @@
 
 namespace halfdof::internal {
 
-/// A root of det P and its multiplicity.
+/// A root of the determinant det P(lambda) of a quadratic pencil, and the multiplicity of the root.
 struct ExactRoot {
-  Complex value;  ///< correct to about the last digit [1/s]
+  Complex value;  ///< the root, correct to about the last digit [1/s]
   Index multiplicity;
 };
 
 /// All finite eigenvalues of a quadratic pencil.
 struct ExactSpectrum {
-  bool is_regular = true;  ///< false if det P vanishes for every lambda: then there are no roots
-  /// The distinct roots. Conjugates are exact and adjacent; real roots have an imaginary part of zero.
+  /// Whether det P(lambda) is nonzero for some lambda. Otherwise the list of roots is empty.
+  bool is_regular = true;
+  /// The distinct roots. Conjugate roots are exactly conjugate and adjacent; real roots have an imaginary
+  /// part of zero.
   std::vector<ExactRoot> roots;
   Index n_finite = 0;  ///< the degree of det P, which is the sum of the multiplicities
 };
 
 /**
- * Limits of the effort of exact_spectrum(). The effort for a system of order n whose entries are integers of
- * b bits is @f$ (2n)^2\, n b @f$, the number of bits of the determinant times the square of its degree. The
- * iteration for the roots may take four times this effort, or 2e10 if that is more. Up to `little_effort` the
- * determinant takes about half a second, up to `largest_effort` half a minute. The roots take as long; roots
- * that spread over many orders of magnitude or lie close together take some seconds more.
+ * Limits of the computational effort of exact_spectrum(). The effort for a system of order n whose entries
+ * are integers of b bits is @f$ (2n)^2\, n b @f$, the number of bits of the determinant times the square of
+ * its degree. The iteration for the roots may take the larger of four times this effort and 2e10. The
+ * determinant takes about half a second for an effort of small_effort, and half a minute for largest_effort.
+ * The roots take as long; roots that spread over many orders of magnitude or are close together take some
+ * seconds more.
  */
-constexpr double little_effort = 1e8, largest_effort = 2e9;
+constexpr double small_effort = 1e8, largest_effort = 2e9;
 
 /**
  * Computes the roots of @f$ \det P(\lambda),\ P(\lambda) = \lambda^2 M + \lambda C + K @f$ for exact entries,
  * which are integers times powers of two. The determinant is computed in integers, multiple roots are
  * separated by greatest common divisors (Yun 1976), and the remaining simple roots are enclosed in balls with
  * a relative radius of 2^-64 (FLINT and Arb; Johansson, IEEE Trans. Comput. 66, 2017). A real or imaginary
- * part whose ball contains zero counts as zero. Nothing is rounded before that, so that the numbers of finite
- * eigenvalues, of zeros and of copies are exact for the given matrices, whatever their condition numbers are.
- * The effect of earlier rounding of the entries is not considered.
- *
- * Shapes: n x n each, finite. No value is returned if the computation would cost more than `effort`, because
- * the order is large, or entries have many digits or differ by many orders of magnitude after the scaling of
- * rows, columns and time; or if roots lie so close together that 65536 bits do not separate them.
+ * part whose ball contains zero counts as zero. No number is rounded before the roots are computed. Therefore
+ * the number of finite eigenvalues, the number of zero eigenvalues and all multiplicities are exact for the
+ * given matrices, whatever their condition numbers are. Rounding errors that the given entries contain
+ * already are not considered. Shapes: n x n each, finite. No value is returned if the computation would cost
+ * more than `effort`, because the order is large, or because entries have many digits or differ by many
+ * orders of magnitude after the scaling of rows, columns and time. No value is returned either if roots are
+ * so close together that 65536 bits do not separate them.
  * @throws InvalidInput if shapes differ
  */
 std::optional<ExactSpectrum> exact_spectrum(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                            double effort = little_effort);
+                                            double effort = small_effort);
 
 }  // namespace halfdof::internal

@@ -13,10 +13,11 @@ namespace halfdof::internal {
 
 namespace {
 
-/// The next primes above these numbers are used. They are not near powers of two, because the entries of the
-/// matrices are multiples of powers of two.
-constexpr std::array<mp_limb_t, 2> starts = {1723456789012345678, 2109876543210987654};
-/// Shift mu of a pencil modulo a prime, which is not a quotient of small numbers.
+/// Numbers below the prime moduli: the next larger primes are used. The numbers are not near powers of two,
+/// because the entries of the matrices are multiples of powers of two.
+constexpr std::array<mp_limb_t, 2> prime_search_starts = {1723456789012345678, 2109876543210987654};
+/// The shift mu at which a pencil is evaluated modulo a prime: a number that is not a quotient of small
+/// numbers.
 constexpr mp_limb_t shift = 1234567890123456787;
 
 mp_limb_t residue_of(double x, nmod_t modulus) {
@@ -35,8 +36,8 @@ ModularMatrix residues_of(ConstView<double> A, mp_limb_t prime) {
   return residues;
 }
 
-/// Returns independent rows that span the row space of A.
-ModularMatrix independent_rows(ModularMatrix A) {
+/// Returns a basis of the row space of A.
+ModularMatrix row_space_basis(ModularMatrix A) {
   const slong rank = nmod_mat_rref(A.get());
   ModularMatrix rows(rank, A.n_columns(), A.prime());
   for (slong i = 0; i < rank; ++i)
@@ -45,7 +46,8 @@ ModularMatrix independent_rows(ModularMatrix A) {
   return rows;
 }
 
-/// Returns the ranks of B, B^2, ... as long as they decrease.
+/// Returns the ranks of the powers B, B^2, ... up to the last power whose rank is smaller than the rank
+/// before.
 std::vector<Index> ranks_of_powers(const ModularMatrix& B) {
   std::vector<Index> ranks;
   ModularMatrix rows(B.n_rows(), B.n_rows(), B.prime());
@@ -53,12 +55,13 @@ std::vector<Index> ranks_of_powers(const ModularMatrix& B) {
   for (Index before = B.n_rows();; before = ranks.back()) {
     ModularMatrix image(rows.n_rows(), B.n_columns(), B.prime());
     nmod_mat_mul(image.get(), rows.get(), B.get());
-    rows = independent_rows(std::move(image));
+    rows = row_space_basis(std::move(image));
     if (rows.n_rows() == before) return ranks;
     ranks.push_back(rows.n_rows());
   }
 }
 
+/// Computes the structure of lambda E - A at infinity modulo a prime.
 ExactStructure structure_modulo(ConstView<double> E_given, ConstView<double> A_given, mp_limb_t prime) {
   const auto n = static_cast<Index>(E_given.rows());
   const ModularMatrix E = residues_of(E_given, prime), A = residues_of(A_given, prime);
@@ -82,7 +85,7 @@ ExactStructure structure_modulo(ConstView<double> E_given, ConstView<double> A_g
 Index exact_rank(ConstView<double> A) {
   if (A.size() == 0) return 0;
   Index largest = 0;
-  for (const mp_limb_t start : starts) {
+  for (const mp_limb_t start : prime_search_starts) {
     const ModularMatrix modular = residues_of(A, n_nextprime(start, 0));
     largest = std::max(largest, static_cast<Index>(nmod_mat_rank(modular.get())));
     if (largest == std::min(A.rows(), A.cols())) break;
@@ -109,7 +112,7 @@ std::optional<ExactStructure> exact_structure(ConstView<double> E, ConstView<dou
   if (E.rows() > limit) return std::nullopt;
   if (E.rows() == 0) return ExactStructure{};
   ExactStructure structure;
-  for (const mp_limb_t start : starts) {
+  for (const mp_limb_t start : prime_search_starts) {
     ExactStructure found = structure_modulo(E, A, n_nextprime(start, 0));
     if (found.rank >= structure.rank) structure = std::move(found);
     if (structure.is_regular()) break;

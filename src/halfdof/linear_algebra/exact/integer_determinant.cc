@@ -21,7 +21,8 @@ namespace {
 constexpr int bits_of_prime = 61;
 constexpr mp_limb_t first_prime_above = mp_limb_t{1} << bits_of_prime;
 
-/// Shifts s modulo a prime, which are not quotients of small numbers.
+/// The shifts s at which a pencil is evaluated modulo a prime: numbers that are not quotients of small
+/// numbers.
 constexpr std::array<mp_limb_t, 3> shifts = {1234567890123456787, 987654321098765431, 1122334455667788991};
 
 /// A polynomial with coefficients modulo a prime (RAII wrapper of FLINT's nmod_poly_t).
@@ -37,11 +38,12 @@ class ModularPolynomial {
   nmod_poly_t value_;
 };
 
+/// Returns the entry (i, j) of the coefficient of mu^power.
 const fmpz* entry(const IntegerPencil& pencil, std::size_t power, Index i, Index j) {
   return pencil.entries[power][static_cast<std::size_t>(j * pencil.n + i)].get();
 }
 
-/// Returns the numbers of the columns of M that are not zero.
+/// Returns the numbers of the columns of M with nonzero entries.
 std::vector<Index> inertial_columns(const IntegerPencil& pencil) {
   std::vector<Index> columns;
   for (Index j = 0; j < pencil.n; ++j)
@@ -53,9 +55,9 @@ std::vector<Index> inertial_columns(const IntegerPencil& pencil) {
   return columns;
 }
 
-/// Returns an upper bound of the binary logarithm of every coefficient: the logarithm of the product of the
-/// norms of the rows of |M| + |C| + |K|, or of its columns.
-double most_bits(const IntegerPencil& pencil) {
+/// Returns an upper bound of the binary logarithm of the coefficients of det P: the logarithm of the product
+/// of the norms of the rows of |M| + |C| + |K|, or of its columns (Hadamard's bound), whichever is smaller.
+double hadamard_bound_in_bits(const IntegerPencil& pencil) {
   MultiVector logarithm(pencil.n, pencil.n);  // upper bounds of the logarithms of |M| + |C| + |K|
   for (Index j = 0; j < pencil.n; ++j)
     for (Index i = 0; i < pencil.n; ++i) {
@@ -85,7 +87,7 @@ double most_bits(const IntegerPencil& pencil) {
   return std::max(0., std::min(of_rows(logarithm), of_rows(logarithm.transpose())));
 }
 
-/// Returns the 2 n + 1 coefficients of det P modulo a prime.
+/// Returns the 2 n + 1 coefficients of the polynomial det P(mu) modulo a prime, that of mu^0 first.
 std::vector<mp_limb_t> determinant_modulo(const IntegerPencil& pencil, const std::vector<Index>& inertial,
                                           mp_limb_t prime) {
   const Index n = pencil.n, order = n + static_cast<Index>(inertial.size());
@@ -104,8 +106,8 @@ std::vector<mp_limb_t> determinant_modulo(const IntegerPencil& pencil, const std
       E(i, n + k) = residue(2, i, j);
     E(n + k, j) = prime - 1;
   }
-  // A nonzero polynomial of degree 2 n vanishes at one of the shifts by chance with a probability of 2 n /
-  // 2^61.
+  // The first shift at which L is regular is used. If L is singular at all shifts, det P counts as zero: a
+  // nonzero polynomial of degree 2 n vanishes at a shift only with a probability of 2 n / 2^61.
   const auto shift = std::find_if(shifts.begin(), shifts.end(), [&](mp_limb_t at) {
     nmod_mat_scalar_mul(W.get(), E.get(), at);
     for (Index j = 0; j < n; ++j)
@@ -133,7 +135,7 @@ std::vector<mp_limb_t> determinant_modulo(const IntegerPencil& pencil, const std
 }  // namespace
 
 void integer_determinant(const IntegerPencil& pencil, IntegerPolynomial& determinant) {
-  const auto n_primes = static_cast<std::size_t>((most_bits(pencil) + 3) / bits_of_prime) + 1;
+  const auto n_primes = static_cast<std::size_t>((hadamard_bound_in_bits(pencil) + 3) / bits_of_prime) + 1;
   std::vector<mp_limb_t> primes;
   for (mp_limb_t prime = first_prime_above; primes.size() < n_primes;)
     primes.push_back(prime = n_nextprime(prime, 0));

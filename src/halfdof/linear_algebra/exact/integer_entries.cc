@@ -10,7 +10,7 @@ namespace halfdof::internal {
 
 namespace {
 
-int rounded(double x) {
+int round_to_int(double x) {
   return static_cast<int>(std::lround(x));
 }
 
@@ -37,10 +37,11 @@ std::optional<IntegerPencil> integer_pencil(ConstView<double> M, ConstView<doubl
   const LogarithmicScaling scaling = logarithmic_scaling(
       n, {{0, logarithms_of_entries(K)}, {1, logarithms_of_entries(C)}, {2, logarithms_of_entries(M)}},
       6 * n + 2);
-  IntegerPencil pencil{n, rounded(scaling.rate), 0, {}};
+  IntegerPencil pencil{n, round_to_int(scaling.rate), 0, {}};
   const auto shifted = [&](int power, Index i, Index j) {
     BinaryNumber number = binary_number(entry(power, i, j));
-    number.e += rounded(scaling.rows[i]) + rounded(scaling.columns[j]) + power * pencil.exponent_of_rate;
+    number.e += round_to_int(scaling.rows[i]) + round_to_int(scaling.columns[j]) +
+                power * pencil.exponent_of_eigenvalue;
     return number;
   };
   const auto for_all = [&](const auto& visit) {
@@ -50,7 +51,7 @@ std::optional<IntegerPencil> integer_pencil(ConstView<double> M, ConstView<doubl
           visit(power, shifted(power, i, j));
   };
 
-  // A common power of two of a row only scales the determinant: one power for all rows suffices.
+  // All rows are multiplied by the same power of two, the smallest one that makes all entries integers.
   int lowest = std::numeric_limits<int>::max();
   for_all([&](int, BinaryNumber number) {
     if (number.m != 0) lowest = std::min(lowest, number.e);

@@ -12,8 +12,8 @@
 /**
  * @file
  * Conversion of matrices of doubles to integers. Every double is an integer times a power of two, so that a
- * matrix of doubles has an exact determinant, rank and characteristic polynomial. Internal: only the sources
- * of this folder use FLINT.
+ * matrix of doubles has an exact determinant, rank and characteristic polynomial. Only the sources of this
+ * folder use FLINT.
  */
 namespace halfdof::internal {
 
@@ -40,6 +40,7 @@ struct BinaryNumber {
   std::int64_t m;
   int e;
 };
+/// Returns the form m 2^e of a double.
 BinaryNumber binary_number(double x);
 
 /**
@@ -51,12 +52,14 @@ BinaryNumber binary_number(double x);
  */
 struct IntegerPencil {
   Index n;
-  int exponent_of_rate;                              ///< g
-  int most_bits;                                     ///< number of bits of the largest entry
-  std::array<std::vector<ExactInteger>, 3> entries;  ///< entries of K, C and M, column by column
+  int exponent_of_eigenvalue;  ///< the exponent g of the scale factor of the eigenvalue
+  int most_bits;               ///< number of bits of the largest entry
+  /// The entries of K, C and M, the coefficients of mu^0, mu^1 and mu^2, each column by column.
+  std::array<std::vector<ExactInteger>, 3> entries;
 };
 
-/// Converts M, C and K. No value if an entry would have more than most_bits bits. Shapes: n x n each, finite.
+/// Converts the matrices M, C and K of a pencil to integers. No value is returned if an entry would have more
+/// than most_bits bits. Shapes: n x n each, finite.
 std::optional<IntegerPencil> integer_pencil(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                             int most_bits);
 

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Numbers with 32 digits of the QD library (Hida, Li, Bailey) as scalars of Eigen's matrices. Internal: only
- * the sources of this folder use QD.
+ * The floating-point numbers of 32 decimal digits of the QD library (Hida, Li, Bailey), as scalars of Eigen's
+ * matrices. Only the sources of this folder use QD.
  */
 namespace halfdof::internal {
 

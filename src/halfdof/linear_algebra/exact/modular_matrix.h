@@ -9,8 +9,8 @@
 
 namespace halfdof::internal {
 
-/// A matrix of residues modulo a prime (RAII wrapper of the type of FLINT). Internal: only the sources of
-/// this folder use FLINT.
+/// A matrix of residues modulo a prime (RAII wrapper of the type of FLINT). Only the sources of this folder
+/// use FLINT.
 class ModularMatrix {
  public:
   ModularMatrix(Eigen::Index n_rows, Eigen::Index n_columns, mp_limb_t prime) {

@@ -20,9 +20,10 @@ namespace {
 /// A pencil whose rows, columns and eigenvalue have been scaled by powers of two: @f$ \lambda = 2^g \mu @f$.
 struct ScaledPencil {
   MultiVector E, A;
-  int exponent_of_rate = 0;  ///< g
+  int exponent_of_eigenvalue = 0;  ///< the exponent g of the scale factor of the eigenvalue
 };
 
+/// Scales the rows, the columns and the eigenvalue of a pencil so that its entries have similar magnitudes.
 ScaledPencil scaled(ConstView<double> E, ConstView<double> A) {
   const auto n = static_cast<Index>(E.rows());
   const LogarithmicScaling scaling =
@@ -32,13 +33,14 @@ ScaledPencil scaled(ConstView<double> E, ConstView<double> A) {
   ScaledPencil pencil{rows.asDiagonal() * E * columns.asDiagonal(),
                       rows.asDiagonal() * A * columns.asDiagonal(),
                       static_cast<int>(std::lround(scaling.rate))};
-  pencil.E *= std::exp2(pencil.exponent_of_rate);
+  pencil.E *= std::exp2(pencil.exponent_of_eigenvalue);
   return pencil;
 }
 
 using Real = DoubleDouble;
 using Matrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
+/// Returns the modulus of the complex number re + i im without overflow of the squares.
 Real modulus(const Real& re, const Real& im) {
   const Real a = abs(re), b = abs(im), larger = a < b ? b : a, smaller = a < b ? a : b;
   if (larger == 0.) return larger;
@@ -47,10 +49,11 @@ Real modulus(const Real& re, const Real& im) {
 }
 
 /**
- * Removes the zero eigenvalues from a matrix, in as many rounds as its longest Jordan chain at zero has
- * vectors: in each round, X = U V with the known rank is replaced by V U.
- * @param chains The dimension of the kernel of X in each round
- * @return Whether the pivots confirmed all ranks
+ * Removes the zero eigenvalues from a matrix X: in each round, the LU factorization X = U V with the known
+ * rank is replaced by V U, which has the same nonzero eigenvalues and one zero eigenvalue less for each
+ * Jordan block at zero. The number of rounds is the order of the largest Jordan block at zero.
+ * @param chains The dimension of the kernel of X in each round: the Weyr characteristic at zero
+ * @return Whether the pivots of all factorizations agree with the known ranks
  */
 bool remove_zero_eigenvalues(Matrix& X, const std::vector<Index>& chains) {
   constexpr double largest_ratio = 1e-10;
@@ -78,8 +81,9 @@ bool remove_zero_eigenvalues(Matrix& X, const std::vector<Index>& chains) {
   return true;
 }
 
-/// Multiplies rows and divides columns by powers of two, so that the sizes of both are about equal (Parlett
-/// and Reinsch 1969). LAPACK has this similarity transformation for double precision alone.
+/// Balances a matrix: row i is multiplied and column i divided by a power of two, so that both have about
+/// equal norms (Parlett and Reinsch 1969). LAPACK has this similarity transformation only for double
+/// precision.
 void balance(Matrix& X) {
   constexpr int n_sweeps = 8;
   const Eigen::Index n = X.rows();
@@ -102,21 +106,23 @@ void balance(Matrix& X) {
       X(i, j) *= factors[i] / factors[j];
 }
 
-/// Returns the eigenvalue lambda of the pencil that belongs to an eigenvalue theta of X.
-Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int exponent_of_rate) {
+/// Returns the eigenvalue lambda = mu - 1/theta of the pencil, without its scaling, that belongs to an
+/// eigenvalue theta of X = (mu E - A)^{-1} E.
+Complex eigenvalue_of(const Real& theta_re, const Real& theta_im, double mu, int exponent_of_eigenvalue) {
   constexpr double negligible = 0x1p-64;
   const Real size = modulus(theta_re, theta_im), c = theta_re / size, s = theta_im / size;
   const Real re = mu - c / size, im = s / size, all = modulus(re, im);
   const auto part = [&](const Real& x) {
-    return abs(x) <= negligible * all ? 0. : std::ldexp(to_double(x), exponent_of_rate);
+    return abs(x) <= negligible * all ? 0. : std::ldexp(to_double(x), exponent_of_eigenvalue);
   };
   return {part(re), part(im)};
 }
 
-/// Computes the eigenvalues with one shift. No value if the precision does not suffice.
-std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
-                                                   const ExactStructure& at_infinity,
-                                                   const ExactStructure& at_zero, double mu) {
+/// Computes the finite eigenvalues of a pencil with one shift mu. No value is returned if the precision does
+/// not suffice.
+std::optional<std::vector<Complex>> eigenvalues_with_shift(const ScaledPencil& pencil,
+                                                           const ExactStructure& at_infinity,
+                                                           const ExactStructure& at_zero, double mu) {
   const Matrix E = pencil.E.cast<Real>(), A = pencil.A.cast<Real>();
   Matrix X = Eigen::PartialPivLU<Matrix>(Real(mu) * E - A).solve(E);
   if (!remove_zero_eigenvalues(X, at_infinity.weyr)) return std::nullopt;
@@ -134,7 +140,7 @@ std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
   if (schur.info() != Eigen::Success) return std::nullopt;
   const Matrix& T = schur.matrixT();
   const auto add = [&](const Real& re, const Real& im) {
-    values.push_back(eigenvalue_of(re, im, mu, pencil.exponent_of_rate));
+    values.push_back(eigenvalue_of(re, im, mu, pencil.exponent_of_eigenvalue));
   };
   for (Eigen::Index i = 0; i < n; ++i) {
     if (i + 1 == n || T(i + 1, i) == 0.) {
@@ -159,8 +165,9 @@ std::optional<std::vector<Complex>> eigenvalues_by(const ScaledPencil& pencil,
   return values;
 }
 
-/// Replaces eigenvalues that nearly coincide by copies of their mean; conjugates become exact and adjacent.
-std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
+/// Replaces eigenvalues that nearly coincide by a multiple eigenvalue at their mean, and makes conjugate
+/// eigenvalues exactly conjugate and adjacent.
+std::vector<ExactRoot> merge_multiple_eigenvalues(std::vector<Complex> values) {
   constexpr double close = 1e-9;
   std::vector<ExactRoot> roots;
   while (!values.empty()) {
@@ -176,10 +183,11 @@ std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
     Complex mean = 0;
     for (const Complex copy : copies)
       mean += copy / static_cast<double>(copies.size());
-    // A ring about a real eigenvalue contains conjugate pairs: the mean is real.
+    // The eigenvalues into which rounding splits a real multiple eigenvalue are conjugate pairs with a real
+    // mean.
     if (std::abs(mean.imag()) <= close * std::abs(mean)) mean = mean.real();
     const auto multiplicity = static_cast<Index>(copies.size());
-    if (mean.imag() < 0) continue;  // listed with its conjugate
+    if (mean.imag() < 0) continue;  // it follows from the conjugate eigenvalue with positive imaginary part
     roots.push_back({mean, multiplicity});
     if (mean.imag() > 0) roots.push_back({std::conj(mean), multiplicity});
   }
@@ -187,11 +195,12 @@ std::vector<ExactRoot> with_multiplicities(std::vector<Complex> values) {
 }
 
 /// Returns the pencil with rows and columns in reverse order, for which rounding errors differ.
-ScaledPencil reversed(const ScaledPencil& pencil) {
-  return {pencil.E.reverse(), pencil.A.reverse(), pencil.exponent_of_rate};
+ScaledPencil with_reversed_order(const ScaledPencil& pencil) {
+  return {pencil.E.reverse(), pencil.A.reverse(), pencil.exponent_of_eigenvalue};
 }
 
-/// Returns whether two lists contain the same roots up to the required accuracy.
+/// Returns whether two lists contain the same roots with the same multiplicities, up to a relative error of
+/// 1e-10.
 bool are_equal(const std::vector<ExactRoot>& some, std::vector<ExactRoot> others) {
   constexpr double known = 1e-10;
   if (some.size() != others.size()) return false;
@@ -206,22 +215,26 @@ bool are_equal(const std::vector<ExactRoot>& some, std::vector<ExactRoot> others
   });
 }
 
-/// Returns the roots if two computations with different rounding errors agree.
-std::optional<std::vector<ExactRoot>> roots_by(const ScaledPencil& pencil, const ExactStructure& at_infinity,
-                                               const ExactStructure& at_zero) {
+/// Computes the finite eigenvalues of a pencil twice with different rounding errors, by different shifts and
+/// orders of the unknowns. No value is returned if the two results differ.
+std::optional<std::vector<ExactRoot>> confirmed_eigenvalues(const ScaledPencil& pencil,
+                                                            const ExactStructure& at_infinity,
+                                                            const ExactStructure& at_zero) {
   constexpr double mu = 0.8203125, other_mu = 1.3671875;
-  auto second = std::async(std::launch::async,
-                           [&] { return eigenvalues_by(reversed(pencil), at_infinity, at_zero, other_mu); });
-  std::optional<std::vector<Complex>> values = eigenvalues_by(pencil, at_infinity, at_zero, mu),
+  auto second = std::async(std::launch::async, [&] {
+    return eigenvalues_with_shift(with_reversed_order(pencil), at_infinity, at_zero, other_mu);
+  });
+  std::optional<std::vector<Complex>> values = eigenvalues_with_shift(pencil, at_infinity, at_zero, mu),
                                       others = second.get();
   if (!values || !others) return std::nullopt;
-  const std::vector<ExactRoot> roots = with_multiplicities(std::move(*values));
-  // If a ring of eigenvalues is not symmetric to the real axis, some roots may be missing in the list.
+  const std::vector<ExactRoot> roots = merge_multiple_eigenvalues(std::move(*values));
+  // If rounding split a multiple eigenvalue so that the parts are not symmetric to the real axis, some roots
+  // may be missing in the list.
   const Index n_listed =
       std::accumulate(roots.begin(), roots.end(), Index{0},
                       [](Index n, const ExactRoot& root) { return n + root.multiplicity; });
   if (n_listed != at_infinity.n_finite) return std::nullopt;
-  if (!are_equal(roots, with_multiplicities(std::move(*others)))) return std::nullopt;
+  if (!are_equal(roots, merge_multiple_eigenvalues(std::move(*others)))) return std::nullopt;
   return roots;
 }
 
@@ -235,7 +248,7 @@ std::optional<ExactSpectrum> precise_spectrum(ConstView<double> E, ConstView<dou
   if (!spectrum.is_regular || at_infinity->n_finite == 0) return spectrum;
   const ScaledPencil pencil = scaled(E, A);
   if (!pencil.E.allFinite() || !pencil.A.allFinite()) return std::nullopt;
-  auto roots = roots_by(pencil, *at_infinity, *at_zero);
+  auto roots = confirmed_eigenvalues(pencil, *at_infinity, *at_zero);
   if (!roots) return std::nullopt;
   spectrum.n_finite = at_infinity->n_finite;
   spectrum.roots = std::move(*roots);

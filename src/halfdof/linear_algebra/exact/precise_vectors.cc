@@ -12,11 +12,12 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr slong precision = 512;  // bits
-/// Binary logarithm of the distance of the evaluation point from the eigenvalue, relative to the eigenvalue
-/// (absolute if it is zero): this is less than the rounding error of a double.
-constexpr slong exponent_of_step = -64;
+constexpr slong precision = 512;  // number of bits of the arithmetic
+/// Binary logarithm of the distance of the shift from the eigenvalue, relative to the eigenvalue (absolute
+/// for an eigenvalue of zero). The distance is smaller than the rounding error of a double.
+constexpr slong exponent_of_distance = -64;
 
+/// A matrix of complex balls: numbers with a bound of their error (RAII wrapper of the type of Arb).
 class BallMatrix {
  public:
   BallMatrix(slong rows, slong columns) { acb_mat_init(value_, rows, columns); }
@@ -34,7 +35,7 @@ void set_exactly(acb_ptr ball, Complex value) {
   acb_set_d_d(ball, value.real(), value.imag());
 }
 
-/// Computes P(z) and its derivative at a point z close to lambda.
+/// Computes P(z) = z^2 M + z C + K and its derivative P'(z) = 2 z M + C at a shift z close to lambda.
 void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, BallMatrix& P,
               BallMatrix& slope) {
   acb_t z, step, square, twice, term;
@@ -42,7 +43,7 @@ void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Com
     acb_init(ball);
   set_exactly(z, lambda);
   set_exactly(step, lambda == 0. ? Complex(1, 0.5) : lambda * Complex(1, 0.5));
-  acb_mul_2exp_si(step, step, exponent_of_step);
+  acb_mul_2exp_si(step, step, exponent_of_distance);
   acb_add(z, z, step, precision);
   acb_mul(square, z, z, precision);
   acb_mul_2exp_si(twice, z, 1);
@@ -75,10 +76,11 @@ void normalize(BallMatrix& X, Index n, Index k) {
   }
 }
 
-/// The factorization P = L U (with permuted rows) at a point close to lambda, and the derivative of P there.
-class Elimination {
+/// The LU factorization of P(z) with row pivoting, and the derivative P'(z), at a shift z close to an
+/// eigenvalue lambda.
+class FactorizedPencil {
  public:
-  Elimination(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda)
+  FactorizedPencil(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda)
       : n_(static_cast<Index>(K.rows())),
         factors_(n_, n_),
         slope_(n_, n_),
@@ -87,25 +89,28 @@ class Elimination {
     evaluate(M, C, K, lambda, P, slope_);
     if (acb_mat_approx_lu(permutation_.data(), factors_.get(), P.get(), precision) == 0)
       throw SingularMatrix(
-          "The pencil is singular, to 150 digits, at a point close to an eigenvalue: its determinant "
-          "vanishes "
-          "everywhere.");
+          "The matrix lambda^2 M + lambda C + K is singular to 150 digits even at a point next to an "
+          "eigenvalue. Its determinant is zero for every lambda, so that M, C and K do not determine the "
+          "motion: run `halfdof inspect` to find the DoFs that are not determined.");
   }
 
-  /// Replaces X by P' X.
-  void differentiate(BallMatrix& X) { acb_mat_approx_mul(X.get(), slope_.get(), X.get(), precision); }
-  void differentiate_transposed(BallMatrix& X) {
+  /// Replaces X by P'(z) X.
+  void multiply_by_derivative(BallMatrix& X) {
+    acb_mat_approx_mul(X.get(), slope_.get(), X.get(), precision);
+  }
+  /// Replaces X by P'(z)^T X.
+  void multiply_by_transposed_derivative(BallMatrix& X) {
     BallMatrix transposed(n_, n_);
     acb_mat_transpose(transposed.get(), slope_.get());
     acb_mat_approx_mul(X.get(), transposed.get(), X.get(), precision);
   }
 
-  /// Replaces X by P^{-1} X.
+  /// Replaces X by P(z)^{-1} X.
   void solve(BallMatrix& X) {
     acb_mat_approx_solve_lu_precomp(X.get(), permutation_.data(), factors_.get(), X.get(), precision);
   }
 
-  /// Replaces X by P^{-T} X: solves with U^T and L^T, and undoes the permutation of the rows.
+  /// Replaces X by P(z)^{-T} X: solves with U^T and L^T, and reverses the permutation of the rows.
   void solve_transposed(BallMatrix& X) {
     const slong k = acb_mat_ncols(X.get());
     BallMatrix transposed(n_, n_), Y(n_, k);
@@ -124,11 +129,11 @@ class Elimination {
   std::vector<slong> permutation_;
 };
 
-/// Applies inverse iteration with P^{-1} P', from k start vectors that are unrelated to the structure of any
-/// model. Powers of P^{-1} without P' would lose the eigenvector if the left one is orthogonal to it. The
-/// largest entry of each result is one.
+/// Computes eigenvectors by inverse iteration with P(z)^{-1} P'(z), from k start vectors without relation to
+/// the structure of any model. The derivative P' is needed because the powers of P^{-1} would lose a right
+/// eigenvector that is orthogonal to the left eigenvector. The largest entry of each result is one.
 template <class Solve, class Differentiate>
-ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&& differentiate) {
+ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&& multiply_by_derivative) {
   BallMatrix X(n, k);
   for (Index j = 0; j < k; ++j)
     for (Index i = 0; i < n; ++i)
@@ -136,7 +141,7 @@ ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&&
                   std::polar(1., 1 + std::fmod(0.754877666 * (i + 1) + 0.569840291 * (j + 1) * (i + 3), 6.)));
   solve(X);
   normalize(X, n, k);
-  differentiate(X);
+  multiply_by_derivative(X);
   solve(X);
   normalize(X, n, k);
   ComplexMultiVector result(n, k);
@@ -156,21 +161,21 @@ ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&&
 
 ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                         Complex lambda, Index k) {
-  Elimination P(M, C, K, lambda);
+  FactorizedPencil P(M, C, K, lambda);
   return null_vectors(
       static_cast<Index>(K.rows()), k, [&](BallMatrix& X) { P.solve(X); },
-      [&](BallMatrix& X) { P.differentiate(X); });
+      [&](BallMatrix& X) { P.multiply_by_derivative(X); });
 }
 
 VectorPair precise_vector_pair(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                Complex lambda) {
   const auto n = static_cast<Index>(K.rows());
-  Elimination P(M, C, K, lambda);
+  FactorizedPencil P(M, C, K, lambda);
   return {null_vectors(
-              n, 1, [&](BallMatrix& X) { P.solve(X); }, [&](BallMatrix& X) { P.differentiate(X); }),
+              n, 1, [&](BallMatrix& X) { P.solve(X); }, [&](BallMatrix& X) { P.multiply_by_derivative(X); }),
           null_vectors(
               n, 1, [&](BallMatrix& X) { P.solve_transposed(X); },
-              [&](BallMatrix& X) { P.differentiate_transposed(X); })};
+              [&](BallMatrix& X) { P.multiply_by_transposed_derivative(X); })};
 }
 
 }  // namespace halfdof::internal

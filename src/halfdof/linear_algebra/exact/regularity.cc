@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/constants.h>
+#include <halfdof/linear_algebra/corner_frequencies.h>
 #include <halfdof/linear_algebra/exact/regularity.h>
-#include <halfdof/linear_algebra/rates_of_rows.h>
 
 #include <arb_mat.h>
 
@@ -15,6 +15,7 @@ namespace halfdof::internal {
 
 namespace {
 
+/// A square matrix of real balls: numbers with a bound of their error (RAII wrapper of the type of Arb).
 class BallMatrix {
  public:
   explicit BallMatrix(Index n) { arb_mat_init(value_, n, n); }
@@ -28,10 +29,10 @@ class BallMatrix {
   arb_mat_t value_;
 };
 
-/// Returns upper bounds of the absolute values of the entries of P(rate)^{-1}; no value if even the largest
-/// number of digits does not suffice for the inverse.
+/// Returns upper bounds of the absolute values of the entries of P(lambda)^{-1}. No value is returned if even
+/// the largest number of digits does not suffice for the inverse.
 std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                            double rate) {
+                                            double lambda) {
   constexpr slong least_bits = 256, most_bits = 2048;
   const auto n = static_cast<Index>(K.rows());
   BallMatrix P(n), inverse(n);
@@ -40,7 +41,7 @@ std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<doubl
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i)
       for (const double a : {M(i, j), C(i, j), K(i, j)}) {  // exact evaluation by Horner's scheme
-        arb_set_d(coefficient, rate);
+        arb_set_d(coefficient, lambda);
         arb_mul(P.entry(i, j), P.entry(i, j), coefficient, ARF_PREC_EXACT);
         arb_set_d(coefficient, a);
         arb_add(P.entry(i, j), P.entry(i, j), coefficient, ARF_PREC_EXACT);
@@ -61,8 +62,9 @@ std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<doubl
   return absolute;
 }
 
-/// Returns an upper bound of the spectral radius of the product of two matrices without negative entries.
-double largest_spectral_radius(const MultiVector& A, const MultiVector& B) {
+/// Returns an upper bound of the spectral radius of the product A B of two matrices without negative entries,
+/// by the quotients of Collatz and Wielandt.
+double spectral_radius_bound(const MultiVector& A, const MultiVector& B) {
   constexpr int n_iterations = 30;
   Vector x = Vector::Ones(A.rows());
   double bound = std::numeric_limits<double>::infinity();
@@ -78,16 +80,16 @@ double largest_spectral_radius(const MultiVector& A, const MultiVector& B) {
 }  // namespace
 
 bool is_regular_to_rounding(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
-  constexpr std::size_t n_rates = 5;
+  constexpr std::size_t max_lambdas = 5;
   if (K.rows() == 0) return true;
-  std::vector<double> rates =
-      rates_of_rows(M.rowwise().norm(), C.rowwise().norm(), K.rowwise().norm(), n_rates);
-  if (rates.empty()) rates.push_back(1);  // only one of the matrices is nonzero
-  for (const double rate : rates) {
-    const auto inverse = absolute_inverse(M, C, K, rate);
+  std::vector<double> lambdas =
+      corner_frequencies(M.rowwise().norm(), C.rowwise().norm(), K.rowwise().norm(), max_lambdas);
+  if (lambdas.empty()) lambdas.push_back(1);  // only one of the matrices is nonzero
+  for (const double lambda : lambdas) {
+    const auto inverse = absolute_inverse(M, C, K, lambda);
     if (!inverse) continue;
-    const MultiVector T = rate * rate * M.cwiseAbs() + rate * C.cwiseAbs() + K.cwiseAbs();
-    if (unit_roundoff * largest_spectral_radius(*inverse, T) < 1) return true;
+    const MultiVector T = lambda * lambda * M.cwiseAbs() + lambda * C.cwiseAbs() + K.cwiseAbs();
+    if (unit_roundoff * spectral_radius_bound(*inverse, T) < 1) return true;
   }
   return false;
 }

@@ -19,19 +19,21 @@ double rounding_of_simple_eigenvalue(ConstView<double> M, ConstView<double> C, C
   return delta == 0 ? 0 : 2 * delta / (slope + std::sqrt(slope * slope + 4 * curvature * delta));
 }
 
-std::vector<Complex> surely_finite(ConstView<double> M, ConstView<double> C, ConstView<double> K,
-                                   const std::vector<Complex>& eigenvalues) {
-  // `most` is a margin for entries that were computed, such as those that determine force-free multipliers.
-  constexpr double most = 4, same_ring = 2;
+std::vector<Complex> certainly_finite_eigenvalues(ConstView<double> M, ConstView<double> C,
+                                                  ConstView<double> K,
+                                                  const std::vector<Complex>& eigenvalues) {
+  // The margin allows for errors of computed entries, such as the entries that determine multipliers without
+  // force.
+  constexpr double margin = 4, circle_tolerance = 2;
   std::vector<Complex> finite;
   for (const Complex lambda : eigenvalues) {
     const double modulus = std::abs(lambda);
-    const auto on_ring = std::count_if(eigenvalues.begin(), eigenvalues.end(), [&](Complex other) {
-      return std::abs(other) <= same_ring * modulus && modulus <= same_ring * std::abs(other);
+    const auto n_on_circle = std::count_if(eigenvalues.begin(), eigenvalues.end(), [&](Complex other) {
+      return std::abs(other) <= circle_tolerance * modulus && modulus <= circle_tolerance * std::abs(other);
     });
     const auto [x, y] = precise_vector_pair(M, C, K, lambda);
     const double radius = rounding_of_simple_eigenvalue(K, C, M, 1. / lambda, x, y);
-    if (!(1 / modulus <= most * static_cast<double>(on_ring) * radius)) finite.push_back(lambda);
+    if (!(1 / modulus <= margin * static_cast<double>(n_on_circle) * radius)) finite.push_back(lambda);
   }
   return finite;
 }

@@ -12,9 +12,10 @@ namespace {
 constexpr int lanes = 8;
 using Lane = Lanes<lanes>;
 
-/// A column-major matrix in memory.
+/// A dense matrix that is stored column by column: the address of its first entry, and the distance of
+/// neighbouring columns.
 template <class Scalar>
-struct Columns {
+struct ColumnMajorView {
   Scalar* first;
   std::ptrdiff_t stride;
 
@@ -23,15 +24,16 @@ struct Columns {
   }
 };
 
-struct Sizes {
+/// The size of the wide block X.
+struct BlockSize {
   std::ptrdiff_t n_rows, n_columns;
 };
 
-/// Adds to the rows j ... j + n_together - 1 of P.
-template <int k, int n_together>
-HALFDOF_INNER_LOOP void add_products(std::ptrdiff_t j, std::ptrdiff_t n_rows, Columns<const double> X,
-                                     Columns<const double> Y, Columns<double> P) {
-  Lane::Type sums[n_together][k] = {};
+/// Adds the products of the columns j ... j + group_size - 1 of X with Y to the same rows of P += X^T Y.
+template <int k, int group_size>
+HALFDOF_INNER_LOOP void add_products(std::ptrdiff_t j, std::ptrdiff_t n_rows, ColumnMajorView<const double> X,
+                                     ColumnMajorView<const double> Y, ColumnMajorView<double> P) {
+  Lane::Type sums[group_size][k] = {};
   std::ptrdiff_t i = 0;
   for (; i + lanes <= n_rows; i += lanes) {
     Lane::Type y[k];
@@ -39,7 +41,7 @@ HALFDOF_INNER_LOOP void add_products(std::ptrdiff_t j, std::ptrdiff_t n_rows, Co
     for (int c = 0; c < k; ++c)
       Lane::load(Y.at(i, c), y[c]);
     HALFDOF_UNROLL
-    for (int q = 0; q < n_together; ++q) {
+    for (int q = 0; q < group_size; ++q) {
       Lane::Type x;
       Lane::load(X.at(i, j + q), x);
       HALFDOF_UNROLL
@@ -48,7 +50,7 @@ HALFDOF_INNER_LOOP void add_products(std::ptrdiff_t j, std::ptrdiff_t n_rows, Co
     }
   }
   HALFDOF_UNROLL
-  for (int q = 0; q < n_together; ++q) {
+  for (int q = 0; q < group_size; ++q) {
     HALFDOF_UNROLL
     for (int c = 0; c < k; ++c) {
       double sum = 0;
@@ -61,79 +63,85 @@ HALFDOF_INNER_LOOP void add_products(std::ptrdiff_t j, std::ptrdiff_t n_rows, Co
   }
 }
 
-/// Subtracts the contributions of the columns j ... j + n_together - 1 of X from Y.
-template <int k, int n_together>
-HALFDOF_INNER_LOOP void subtract_columns(std::ptrdiff_t j, std::ptrdiff_t n_rows, Columns<const double> X,
-                                         Columns<const double> C, Columns<double> Y) {
+/// Subtracts the part of X C that belongs to the columns j ... j + group_size - 1 of X from Y.
+template <int k, int group_size>
+HALFDOF_INNER_LOOP void subtract_columns(std::ptrdiff_t j, std::ptrdiff_t n_rows,
+                                         ColumnMajorView<const double> X, ColumnMajorView<const double> C,
+                                         ColumnMajorView<double> Y) {
   std::ptrdiff_t i = 0;
   for (; i + lanes <= n_rows; i += lanes) {
-    Lane::Type x[n_together];
+    Lane::Type x[group_size];
     HALFDOF_UNROLL
-    for (int q = 0; q < n_together; ++q)
+    for (int q = 0; q < group_size; ++q)
       Lane::load(X.at(i, j + q), x[q]);
     HALFDOF_UNROLL
     for (int c = 0; c < k; ++c) {
       Lane::Type y;
       Lane::load(Y.at(i, c), y);
       HALFDOF_UNROLL
-      for (int q = 0; q < n_together; ++q)
+      for (int q = 0; q < group_size; ++q)
         y -= *C.at(j + q, c) * x[q];
       Lane::store(y, Y.at(i, c));
     }
   }
   for (; i < n_rows; ++i)
     for (int c = 0; c < k; ++c)
-      for (int q = 0; q < n_together; ++q)
+      for (int q = 0; q < group_size; ++q)
         *Y.at(i, c) -= *C.at(j + q, c) * *X.at(i, j + q);
 }
 
-constexpr int n_together = 4;
+constexpr int group_size = 4;
 
+/// Computes P += X^T Y for blocks Y of k columns, for groups of columns of X.
 template <int k>
-HALFDOF_INNER_LOOP void products(const Sizes& sizes, Columns<const double> X, Columns<const double> Y,
-                                 Columns<double> P) {
+HALFDOF_INNER_LOOP void add_products_by_groups(const BlockSize& size, ColumnMajorView<const double> X,
+                                               ColumnMajorView<const double> Y, ColumnMajorView<double> P) {
   std::ptrdiff_t j = 0;
-  for (; j + n_together <= sizes.n_columns; j += n_together)
-    add_products<k, n_together>(j, sizes.n_rows, X, Y, P);
-  for (; j < sizes.n_columns; ++j)
-    add_products<k, 1>(j, sizes.n_rows, X, Y, P);
+  for (; j + group_size <= size.n_columns; j += group_size)
+    add_products<k, group_size>(j, size.n_rows, X, Y, P);
+  for (; j < size.n_columns; ++j)
+    add_products<k, 1>(j, size.n_rows, X, Y, P);
 }
 
+/// Computes Y -= X C for blocks Y of k columns, for groups of columns of X.
 template <int k>
-HALFDOF_INNER_LOOP void combination(const Sizes& sizes, Columns<const double> X, Columns<const double> C,
-                                    Columns<double> Y) {
+HALFDOF_INNER_LOOP void subtract_columns_by_groups(const BlockSize& size, ColumnMajorView<const double> X,
+                                                   ColumnMajorView<const double> C,
+                                                   ColumnMajorView<double> Y) {
   std::ptrdiff_t j = 0;
-  for (; j + n_together <= sizes.n_columns; j += n_together)
-    subtract_columns<k, n_together>(j, sizes.n_rows, X, C, Y);
-  for (; j < sizes.n_columns; ++j)
-    subtract_columns<k, 1>(j, sizes.n_rows, X, C, Y);
+  for (; j + group_size <= size.n_columns; j += group_size)
+    subtract_columns<k, group_size>(j, size.n_rows, X, C, Y);
+  for (; j < size.n_columns; ++j)
+    subtract_columns<k, 1>(j, size.n_rows, X, C, Y);
 }
 
-HALFDOF_FOR_EACH_PROCESSOR void add_products(int k, const Sizes& sizes, Columns<const double> X,
-                                             Columns<const double> Y, Columns<double> P) {
+HALFDOF_FOR_EACH_PROCESSOR void add_products(int k, const BlockSize& size, ColumnMajorView<const double> X,
+                                             ColumnMajorView<const double> Y, ColumnMajorView<double> P) {
   switch (k) {
     case 1:
-      return products<1>(sizes, X, Y, P);
+      return add_products_by_groups<1>(size, X, Y, P);
     case 2:
-      return products<2>(sizes, X, Y, P);
+      return add_products_by_groups<2>(size, X, Y, P);
     case 3:
-      return products<3>(sizes, X, Y, P);
+      return add_products_by_groups<3>(size, X, Y, P);
     default:
-      return products<4>(sizes, X, Y, P);
+      return add_products_by_groups<4>(size, X, Y, P);
   }
 }
 
-HALFDOF_FOR_EACH_PROCESSOR void subtract_combination(int k, const Sizes& sizes, Columns<const double> X,
-                                                     Columns<const double> C, Columns<double> Y) {
+HALFDOF_FOR_EACH_PROCESSOR void subtract_combination(int k, const BlockSize& size,
+                                                     ColumnMajorView<const double> X,
+                                                     ColumnMajorView<const double> C,
+                                                     ColumnMajorView<double> Y) {
   switch (k) {
     case 1:
-      return combination<1>(sizes, X, C, Y);
+      return subtract_columns_by_groups<1>(size, X, C, Y);
     case 2:
-      return combination<2>(sizes, X, C, Y);
+      return subtract_columns_by_groups<2>(size, X, C, Y);
     case 3:
-      return combination<3>(sizes, X, C, Y);
+      return subtract_columns_by_groups<3>(size, X, C, Y);
     default:
-      return combination<4>(sizes, X, C, Y);
+      return subtract_columns_by_groups<4>(size, X, C, Y);
   }
 }
 

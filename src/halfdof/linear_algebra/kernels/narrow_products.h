@@ -5,8 +5,9 @@
 
 /**
  * @file
- * Products of blocks of vectors of which one has only a few columns, for a block of rows at a time. The BLAS
- * copies the wide block first; these kernels read it once, which takes nearly all of their time.
+ * Products of two blocks of vectors, of which one has many columns (the wide block) and the other at most
+ * four (the narrow block). The kernels read the wide block once, which takes nearly all of their time,
+ * whereas the BLAS copies it first. The caller passes as many rows at a time as the cache can store.
  */
 namespace halfdof::internal {
 

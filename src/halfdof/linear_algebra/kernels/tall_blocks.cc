@@ -39,12 +39,12 @@ void add_products(ConstView<Scalar> X, ConstView<Scalar> Y, View<Scalar> P) {
   gemm(CblasConjTrans, Scalar(1), X, Y, Scalar(1), P);
 }
 
-/// Calls some(first row, number of rows) for successive blocks of rows, which are so small that the rows of X
-/// stay in the cache.
-void for_some_rows(Eigen::Index n_rows, const std::function<void(Eigen::Index, Eigen::Index)>& some) {
-  constexpr Eigen::Index n_some = 512;
-  for (Eigen::Index first = 0; first < n_rows; first += n_some)
-    some(first, std::min(n_some, n_rows - first));
+/// Calls process(first row, number of rows) for successive blocks of rows. The blocks are so small that their
+/// rows of X stay in the cache.
+void for_row_blocks(Eigen::Index n_rows, const std::function<void(Eigen::Index, Eigen::Index)>& process) {
+  constexpr Eigen::Index block_size = 512;
+  for (Eigen::Index first = 0; first < n_rows; first += block_size)
+    process(first, std::min(block_size, n_rows - first));
 }
 
 template <class Scalar>
@@ -59,7 +59,7 @@ template <class Scalar>
 DenseMatrix<Scalar> tall_products(const Communicator& communicator, ConstView<Scalar> X,
                                   ConstView<Scalar> Y) {
   DenseMatrix<Scalar> products = DenseMatrix<Scalar>::Zero(X.cols(), Y.cols());
-  for_some_rows(Y.rows(), [&](Eigen::Index first, Eigen::Index n) {
+  for_row_blocks(Y.rows(), [&](Eigen::Index first, Eigen::Index n) {
     add_products<Scalar>(X.middleRows(first, n), Y.middleRows(first, n), products);
   });
   sum(communicator, products);
@@ -85,7 +85,7 @@ template <class Scalar>
 DenseMatrix<Scalar> subtract_combination_and_multiply(const Communicator& communicator, ConstView<Scalar> X,
                                                       ConstView<Scalar> C, View<Scalar> Y) {
   DenseMatrix<Scalar> products = DenseMatrix<Scalar>::Zero(X.cols() + Y.cols(), Y.cols());
-  for_some_rows(Y.rows(), [&](Eigen::Index first, Eigen::Index n) {
+  for_row_blocks(Y.rows(), [&](Eigen::Index first, Eigen::Index n) {
     const auto X_some = X.middleRows(first, n);
     auto Y_some = Y.middleRows(first, n);
     subtract_combination<Scalar>(X_some, C, Y_some);
@@ -100,7 +100,7 @@ template <class Scalar>
 void combine_in_place(View<Scalar> X, ConstView<Scalar> C) {
   if (C.cols() == 0) return;
   DenseMatrix<Scalar> combined;
-  for_some_rows(X.rows(), [&](Eigen::Index first, Eigen::Index n) {
+  for_row_blocks(X.rows(), [&](Eigen::Index first, Eigen::Index n) {
     combined.resize(n, C.cols());
     gemm(CblasNoTrans, Scalar(1), X.middleRows(first, n), C, Scalar(0), combined);
     X.block(first, 0, n, C.cols()) = combined;

@@ -5,9 +5,9 @@
 
 /**
  * @file
- * Products of blocks of vectors with many more rows than columns, by BLAS. Subspace iterations spend most of
- * their time in these products and in the operator. Scalar is double or Complex. Functions with a
- * communicator are collective.
+ * Products of blocks of vectors with many more rows than columns, by BLAS. Krylov iterations for eigenvalues
+ * spend most of their time in these products and in their operator. Scalar is double or Complex. Functions
+ * with a communicator are collective.
  */
 namespace halfdof::internal {
 
@@ -15,7 +15,7 @@ namespace halfdof::internal {
 template <class Scalar>
 DenseMatrix<Scalar> tall_products(const Communicator& communicator, ConstView<Scalar> X, ConstView<Scalar> Y);
 
-/// Returns X C. Shapes: X local rows x m, C m x k.
+/// Returns the linear combinations X C of the columns of X. Shapes: X local rows x m, C m x k.
 template <class Scalar>
 DenseMatrix<Scalar> tall_combination(ConstView<Scalar> X, ConstView<Scalar> C);
 
@@ -23,14 +23,15 @@ DenseMatrix<Scalar> tall_combination(ConstView<Scalar> X, ConstView<Scalar> C);
 template <class Scalar>
 void subtract_combination(ConstView<Scalar> X, ConstView<Scalar> C, View<Scalar> Y);
 
-/// Computes Y -= X C and returns @f$[X\ Y]^H Y@f$ over all processes for the new Y; X is read once for both.
+/// Computes Y -= X C and returns @f$[X\ Y]^H Y@f$ over all processes for the new Y. X is read once for both
+/// products.
 /// Shapes: X local rows x m, C m x k, Y local rows x k, result (m + k) x k.
 template <class Scalar>
 DenseMatrix<Scalar> subtract_combination_and_multiply(const Communicator& communicator, ConstView<Scalar> X,
                                                       ConstView<Scalar> C, View<Scalar> Y);
 
-/// Replaces the first k columns of X by X C, a block of rows at a time, so that no copy of X is needed.
-/// Shapes: X local rows x m, C m x k, k <= m.
+/// Replaces the first k columns of X by the linear combinations X C. Blocks of rows are replaced one after
+/// the other, so that no copy of X is needed. Shapes: X local rows x m, C m x k, k <= m.
 template <class Scalar>
 void combine_in_place(View<Scalar> X, ConstView<Scalar> C);
 

@@ -5,14 +5,15 @@
 
 /**
  * @file
- * Support for the few vectorized kernels that the BLAS does not offer: short vectors of doubles, and
- * functions that are compiled once for each generation of processors; the version for the present processor
+ * Support for vectorized loops that the BLAS does not offer: short vectors of doubles, and an attribute of
+ * functions that are compiled once for each generation of processors. The version for the present processor
  * is chosen when the program starts.
  */
 
-/// Attribute of a function that is compiled for each generation of processors, if compiler and loader support
-/// this. It is empty with sanitizers and profilers, because the loader chooses the version before their run
-/// time has started, and for AVX512 on the command line, because GCC fails then.
+/// Attribute of a function that is compiled once for each generation of processors, if compiler and loader
+/// support several versions of a function. The attribute is empty with sanitizers and profilers, because the
+/// loader chooses the version before their run-time libraries have started, and if the command line of the
+/// compiler enables AVX512, because GCC fails then.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && __GNUC__ >= 12 && \
     !defined(__clang__) && !defined(__AVX512F__) && !defined(__SANITIZE_ADDRESS__) &&   \
     !defined(__SANITIZE_THREAD__) && !defined(HALFDOF_ONE_PROCESSOR)
@@ -22,8 +23,8 @@
 #define HALFDOF_FOR_EACH_PROCESSOR
 #endif
 
-/// Attribute of a function that kernels call. It is always inlined: otherwise it would be compiled for the
-/// oldest processor.
+/// Attribute of a function that is called by functions with HALFDOF_FOR_EACH_PROCESSOR. Such a function is
+/// always inlined, because it would otherwise be compiled for the oldest processor.
 #define HALFDOF_INNER_LOOP __attribute__((always_inline)) inline
 
 /// Unrolls the following loop, which has a small number of iterations that is known to the compiler.
@@ -35,8 +36,8 @@
 
 namespace halfdof::internal {
 
-// The versions of a function differ in the alignment of these vectors: between functions that are not
-// inlined, data must be passed as doubles.
+// The versions of a function differ in the alignment of FourDoubles and EightDoubles. Functions that are not
+// inlined must therefore exchange data as doubles.
 typedef double FourDoubles __attribute__((vector_size(32)));
 typedef double EightDoubles __attribute__((vector_size(64)));
 
@@ -75,8 +76,8 @@ struct Lanes {
 
   static HALFDOF_INNER_LOOP void load(const double* from, Type& x) { std::memcpy(&x, from, sizeof x); }
   static HALFDOF_INNER_LOOP void store(const Type& x, double* to) { std::memcpy(to, &x, sizeof x); }
-  /// Computes ix = i x for the complex numbers in x.
-  static HALFDOF_INNER_LOOP void turn(const Type& x, Type& ix) {
+  /// Computes ix = i x for the complex numbers in x, where i is the imaginary unit.
+  static HALFDOF_INNER_LOOP void multiply_by_i(const Type& x, Type& ix) {
     exchange_parts(x, ix);
     HALFDOF_UNROLL
     for (int l = 0; l < lanes; l += 2)

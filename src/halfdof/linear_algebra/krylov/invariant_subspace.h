@@ -10,19 +10,21 @@
 
 namespace halfdof::internal {
 
-/// A linear operator Y = A X for one or several vectors, one column each; collective. Shapes: local rows x k.
-/// Scalar is double or Complex.
+/// A linear operator: a function that returns Y = A X for one or several vectors, which are the columns of X.
+/// Shapes of X and Y: local rows x k. Scalar is double or Complex. Collective.
 template <class Scalar>
 using BlockOperator = std::function<DenseMatrix<Scalar>(ConstView<Scalar> X)>;
 
+/// Options of dominant_subspace().
 struct SubspaceOptions {
-  Index n_eigenvalues = 6;   ///< a complex pair of a real operator counts as two and is never split
+  /// Number of wanted eigenvalues. A complex pair of a real operator counts as two and is never split.
+  Index n_eigenvalues = 6;
   Index n_basis = 0;         ///< size of the Krylov basis, at least n_eigenvalues + 2; 0: n_eigenvalues + 40
   double tolerance = 1e-12;  ///< residual of each Schur vector relative to its eigenvalue
   Index max_restarts = 300;
-  /// Number of applications of A to the start vectors before the iteration. If it is at least the order of
-  /// the largest Jordan block of the eigenvalue zero, the start vectors contain no part of its
-  /// generalized eigenspace.
+  /// Number of applications of A to the start vectors before the iteration. If this number is at least the
+  /// order of the largest Jordan block of the eigenvalue zero, the start vectors have no component in the
+  /// generalized eigenspace of the eigenvalue zero.
   Index n_start_steps = 0;
 };
 
@@ -36,8 +38,8 @@ struct InvariantSubspace {
   bool is_complete = true;
 };
 
-/// An iteration did not converge. The exception contains the approximate eigenvalues, in descending order of
-/// their moduli.
+/// The exception that dominant_subspace() throws if its iteration does not converge. The exception contains
+/// the approximate eigenvalues, in descending order of their moduli.
 class StalledIteration : public NoConvergence {
  public:
   StalledIteration(const std::string& message, double residual, ComplexVector values, Vector residuals,
@@ -62,17 +64,16 @@ class StalledIteration : public NoConvergence {
 /**
  * Computes the invariant subspace of a linear operator that belongs to its eigenvalues of largest modulus,
  * including all copies of multiple eigenvalues, by a block Krylov-Schur iteration (krylov_schur.h). Small
- * operators are treated as dense matrices. If there are fewer rows than wanted eigenvalues, the subspace has
- * fewer columns.
+ * operators are treated as dense matrices. If the operator has fewer rows than wanted eigenvalues, all its
+ * eigenvalues are returned.
  *
  * A block of p start vectors finds at most p copies of an eigenvalue, and may miss an eigenvalue by chance.
  * Therefore, when all eigenvalues have converged, a second search begins in the complement of the subspace
- * with other start vectors. It ends when its largest Ritz value plus the residual is below the smallest
- * modulus found, or when an eigenvalue that is clearly larger has converged; in the latter case, this
- * eigenvalue is included and the search is repeated. Collective.
- *
- * @throws StalledIteration as soon as the progress so far shows that the remaining restarts will hardly
- *   suffice
+ * with other start vectors. The second search ends when its largest Ritz value plus the residual is below the
+ * smallest modulus found, or when an eigenvalue that is clearly larger has converged; in the latter case,
+ * this eigenvalue is included and the search is repeated. Collective.
+ * @throws StalledIteration if the restarts do not suffice, or as soon as the rate of convergence shows that
+ *   the remaining restarts will hardly suffice
  * @throws InvalidInput if the sizes in the options do not fit, or the operator returns infinity or NaN
  */
 template <class Scalar>

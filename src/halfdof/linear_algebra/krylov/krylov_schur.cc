@@ -15,35 +15,36 @@ namespace halfdof::internal {
 
 namespace {
 
-/// If projection makes a vector smaller than this, relative to its norm before, the remainder is rounding.
+/// If a projection reduces the norm of a vector to less than this fraction, the remainder is rounding error.
 constexpr double rounding = 1e-14;
 
-/// Returns the Cholesky factor S with S^H S = G. No value if it would have few digits: because the diagonal
-/// of G is tiny compared with `before` (the squares before a projection), or because a column depends nearly
-/// on the columns to its left.
+/// Returns the Cholesky factor S with S^H S = G, where G contains the inner products of the columns of a
+/// block. No value is returned if S would have few correct digits: because the diagonal of G is tiny compared
+/// with `before`, the squared norms of the columns before a projection, or because a column depends nearly
+/// linearly on the columns to its left.
 template <class Scalar>
-std::optional<DenseMatrix<Scalar>> triangular_root(const Vector& before, const DenseMatrix<Scalar>& G) {
-  constexpr double little = 1e-4, nothing = 1e-20;
+std::optional<DenseMatrix<Scalar>> cholesky_factor(const Vector& before, const DenseMatrix<Scalar>& G) {
+  constexpr double min_pivot = 1e-4, min_square = 1e-20;
   const Eigen::LLT<DenseMatrix<Scalar>> cholesky(G);
   if (cholesky.info() != Eigen::Success) return std::nullopt;
   DenseMatrix<Scalar> S = cholesky.matrixU();
   for (Eigen::Index j = 0; j < S.cols(); ++j)
     if (const double square = std::abs(G(j, j));
-        !(std::norm(S(j, j)) > little * square && square > nothing * before[j]))
+        !(std::norm(S(j, j)) > min_pivot * square && square > min_square * before[j]))
       return std::nullopt;
   return S;
 }
 
-/// Returns the inner products [V N]^H N after N has been replaced by N S^{-1}; the last p rows become the
-/// identity up to rounding. No value if the relative errors of the columns of N would grow by more than a
-/// small factor. Shapes: products (n + p) x p, inverse S^{-1} p x p.
+/// Computes the inner products [V N]^H N for the new block N S^{-1} from those for the old block N. The last
+/// p rows of the result are the identity up to rounding. No value is returned if the relative errors of the
+/// columns of N would grow by more than a small factor. Shapes: products (n + p) x p, inverse S^{-1} p x p.
 template <class Scalar>
-std::optional<DenseMatrix<Scalar>> turned(const DenseMatrix<Scalar>& products,
-                                          const DenseMatrix<Scalar>& inverse) {
-  constexpr double most_growth = 4;
+std::optional<DenseMatrix<Scalar>> transform_products(const DenseMatrix<Scalar>& products,
+                                                      const DenseMatrix<Scalar>& inverse) {
+  constexpr double max_growth = 4;
   const Eigen::Index p = inverse.rows();
   const Vector sizes = products.bottomRows(p).diagonal().cwiseAbs().cwiseSqrt();
-  if (!(sizes.cwiseProduct(inverse.rowwise().norm()).maxCoeff() <= most_growth)) return std::nullopt;
+  if (!(sizes.cwiseProduct(inverse.rowwise().norm()).maxCoeff() <= max_growth)) return std::nullopt;
   DenseMatrix<Scalar> result = products * inverse;
   result.bottomRows(p) = inverse.adjoint() * result.bottomRows(p);
   return result;
@@ -52,8 +53,9 @@ std::optional<DenseMatrix<Scalar>> turned(const DenseMatrix<Scalar>& products,
 void check_finite(const Vector& sizes) {
   if (!sizes.allFinite())
     throw InvalidInput(
-        "The operator whose eigenvalues are sought returned an infinite value or not a number. "
-        "Check its shift: it may lie on an eigenvalue.");
+        "The Krylov iteration for eigenvalues found an infinite value or NaN in the result of its operator. "
+        "If the operator contains the inverse of a shifted matrix, the shift may be "
+        "an eigenvalue: change the shift.");
 }
 
 }  // namespace
@@ -114,7 +116,7 @@ void KrylovSchur<Scalar>::restart(const OrderedSchurForm<Scalar>& schur, Index n
 }
 
 template <class Scalar>
-void KrylovSchur<Scalar>::begin_anew() {
+void KrylovSchur<Scalar>::start_new_block() {
   H_.block(size_, 0, n_block_, size_).setZero();
   append(random_block(), size_);
 }
@@ -133,11 +135,11 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::random_block() {
   return X;
 }
 
-/// Applies block Gram-Schmidt until a projection changes little: twice, as a rule (Barlow and Smoktunowicz
-/// 2013). The inner products for the next projection are computed while the present one is subtracted, and
-/// are transformed by turned() when N is orthonormalized, so that V is read three times instead of four. If
-/// the columns of N are nearly dependent, so that the transformation would amplify rounding errors, the inner
-/// products are computed again.
+/// Applies block Gram-Schmidt orthogonalization until a projection changes N little. As a rule, two
+/// projections are needed (Barlow and Smoktunowicz 2013). The inner products for the next projection are
+/// computed while the present projection is subtracted, and are transformed by transform_products() when N is
+/// orthonormalized, so that V is read three times instead of four. If the columns of N are nearly dependent,
+/// so that the transformation would amplify rounding errors, the inner products are computed again.
 template <class Scalar>
 DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, Index n_before) {
   constexpr int max_passes = 5;
@@ -157,19 +159,19 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, In
     std::optional<DenseMatrix<Scalar>> S_N;
     if (last) {
       subtract_combination<Scalar>(V, C_N, N);
-      S_N = triangular_root<Scalar>(squares, G - C_N.adjoint() * C_N);
+      S_N = cholesky_factor<Scalar>(squares, G - C_N.adjoint() * C_N);
     } else {
       products = subtract_combination_and_multiply<Scalar>(communicator, V, C_N, N);
-      S_N = triangular_root<Scalar>(squares, products.bottomRows(n_block_));
+      S_N = cholesky_factor<Scalar>(squares, products.bottomRows(n_block_));
     }
     const bool is_regular = S_N.has_value();
     if (is_regular) {
       const DenseMatrix<Scalar> inverse = S_N->template triangularView<Eigen::Upper>().solve(
           DenseMatrix<Scalar>::Identity(n_block_, n_block_));
       combine_in_place<Scalar>(N, inverse);
-      if (!last) products = turned<Scalar>(products, inverse).value_or(DenseMatrix<Scalar>());
+      if (!last) products = transform_products<Scalar>(products, inverse).value_or(DenseMatrix<Scalar>());
     } else {
-      S_N = factor(N, squares.cwiseSqrt());
+      S_N = orthonormalize_columns(N, squares.cwiseSqrt());
       products.resize(0, 0);
     }
     C += C_N * S;
@@ -182,10 +184,11 @@ DenseMatrix<Scalar> KrylovSchur<Scalar>::append(const DenseMatrix<Scalar>& W, In
   return coefficients;
 }
 
-/// Factorizes W = Q S column by column. A column that depends on the columns to its left is replaced by a
-/// pseudo-random one, with a null row of S.
+/// Computes the QR factorization W = Q S column by column, replaces W by Q and returns S. A column that
+/// depends on the columns to its left is replaced by a pseudo-random column, whose row of S is null.
+/// @param sizes The norms of the columns before a projection, to which rounding errors are relative
 template <class Scalar>
-DenseMatrix<Scalar> KrylovSchur<Scalar>::factor(View<Scalar> W, const Vector& sizes) {
+DenseMatrix<Scalar> KrylovSchur<Scalar>::orthonormalize_columns(View<Scalar> W, const Vector& sizes) {
   const Communicator& communicator = rows_.communicator();
   DenseMatrix<Scalar> S = DenseMatrix<Scalar>::Zero(n_block_, n_block_);
   const auto orthogonalize = [&](Index j) -> DenseMatrix<Scalar> {

@@ -10,12 +10,12 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// A sum that is smaller than this number times the sum of the magnitudes of its terms is zero.
+/// A sum counts as zero if it is at most this number times the sum of the magnitudes of its terms.
 constexpr double rounding = 1e-13;
 
-/// Returns the numbers of the new columns of a block: the null columns get the numbers of the pivots, the
-/// others the remaining numbers.
-std::vector<Index> places_of(const KernelBlock& block) {
+/// Returns the column numbers in S of the columns of the basis Q of a kernel block: the kernel vectors have
+/// the numbers of their pivots, and the other columns the remaining numbers.
+std::vector<Index> columns_in_basis(const KernelBlock& block) {
   std::vector<Index> places = block.pivots;
   for (const Index column : block.columns)
     if (std::find(block.pivots.begin(), block.pivots.end(), column) == block.pivots.end())
@@ -23,8 +23,8 @@ std::vector<Index> places_of(const KernelBlock& block) {
   return places;
 }
 
-/// Sets the entries of A that are rounding errors to zero.
-/// @param sizes The sums of the magnitudes of the terms, with an entry wherever A has one
+/// Sets the entries of a sum A that are rounding errors to zero.
+/// @param sizes The sums of the magnitudes of the terms of A, with an entry wherever A has an entry
 Sparse without_rounding(const Sparse& A, const Sparse& sizes) {
   Sparse result = A;
   for (Index j = 0; j < result.outerSize(); ++j) {
@@ -52,13 +52,13 @@ ColumnCompression column_compression(const Sparse& A, const Vector& sizes, const
                                      EntryOrigin origin, const KernelOptions& options) {
   const auto n = static_cast<std::size_t>(A.cols());
   ColumnCompression basis{Sparse(A.cols(), A.cols()), std::vector<bool>(n, false), 0};
-  std::vector<bool> is_turned(n, false);
+  std::vector<bool> is_in_block(n, false);
   std::vector<Eigen::Triplet<double>> entries;
   for (const KernelBlock& block : kernel_blocks(A, sizes, name, origin, options)) {
-    const std::vector<Index> places = places_of(block);
+    const std::vector<Index> places = columns_in_basis(block);
     for (std::size_t k = 0; k < places.size(); ++k) {
       const auto column = static_cast<Index>(k);
-      is_turned[static_cast<std::size_t>(places[k])] = true;
+      is_in_block[static_cast<std::size_t>(places[k])] = true;
       basis.is_null[static_cast<std::size_t>(places[k])] = column < block.n_null;
       for (std::size_t i = 0; i < block.columns.size(); ++i)
         if (const double entry = block.Q(static_cast<Index>(i), column); entry != 0)
@@ -67,7 +67,7 @@ ColumnCompression column_compression(const Sparse& A, const Vector& sizes, const
     if (places.size() > 1) basis.n_hidden += block.n_null;
   }
   for (std::size_t j = 0; j < n; ++j)
-    if (!is_turned[j]) entries.emplace_back(static_cast<Index>(j), static_cast<Index>(j), 1.);
+    if (!is_in_block[j]) entries.emplace_back(static_cast<Index>(j), static_cast<Index>(j), 1.);
   basis.S.setFromTriplets(entries.begin(), entries.end());
   return basis;
 }

@@ -6,15 +6,16 @@
 namespace halfdof::internal {
 
 /**
- * An orthonormal change of basis S of all columns of a matrix A: the columns of A S that `is_null` marks are
- * zero, and these columns of S span the kernel of A. Each column of S has the number of a column of A on
- * which it is nonzero. S is the identity on columns of A on which all kernel vectors vanish (see
- * kernel_blocks()).
+ * An orthonormal change of basis S of all columns of a matrix A that compresses A to its independent columns:
+ * the columns of A S that `is_null` marks are zero, and the same columns of S span the kernel of A. The
+ * columns of S that belong to a KernelBlock have the numbers of the columns of A in this block; the kernel
+ * vectors have the numbers of its pivots. S is the identity on the columns of A that belong to no block,
+ * because all kernel vectors vanish there.
  */
 struct ColumnCompression {
   Eigen::SparseMatrix<double> S;  ///< A.cols() x A.cols()
   std::vector<bool> is_null;      ///< for each column of S: whether it lies in the kernel of A
-  GlobalIndex n_hidden = 0;       ///< number of kernel vectors that combine several columns of A
+  GlobalIndex n_hidden = 0;       ///< number of kernel vectors with several nonzero entries
 
   /// Returns the numbers of the null columns, ascending.
   std::vector<Index> null() const { return places(true); }
@@ -25,8 +26,8 @@ struct ColumnCompression {
   std::vector<Index> places(bool null) const;
 };
 
-/// Computes the change of basis. @param sizes,name,origin,options As for kernel_blocks(), whose exceptions
-/// are thrown
+/// Computes an orthonormal change of basis that compresses A to its independent columns. Throws like
+/// kernel_blocks(). @param sizes,name,origin,options As for kernel_blocks()
 ColumnCompression column_compression(const Eigen::SparseMatrix<double>& A, const Vector& sizes,
                                      const std::string& name, EntryOrigin origin = EntryOrigin::computed,
                                      const KernelOptions& options = {});
@@ -34,17 +35,19 @@ ColumnCompression column_compression(const Eigen::SparseMatrix<double>& A, const
 /// Returns the 2-norm of each column.
 Vector column_norms(const Eigen::SparseMatrix<double>& A);
 
-/// Returns a matrix whose columns are the unit vectors e_i in R^n for the given places i.
+/// Returns the matrix of n rows whose columns are the unit vectors e_i for the given indices i.
 Eigen::SparseMatrix<double> unit_columns(const std::vector<Index>& places, Index n);
 
-/// Returns A B, where entries up to 1e-13 of the corresponding entries of |A| |B| are set to zero: they are
-/// rounding errors of sums that cancel.
+/// Returns the product A B without rounding errors of sums that cancel: entries up to 1e-13 times the
+/// corresponding entries of |A| |B| are set to zero.
 Eigen::SparseMatrix<double> product_without_rounding(const Eigen::SparseMatrix<double>& A,
                                                      const Eigen::SparseMatrix<double>& B);
-/// Returns A + beta B, with rounding errors set to zero in the same way.
+/// Returns the sum A + beta B without rounding errors of sums that cancel: entries up to 1e-13 times the
+/// corresponding entries of |A| + |beta| |B| are set to zero.
 Eigen::SparseMatrix<double> sum_without_rounding(const Eigen::SparseMatrix<double>& A, double beta,
                                                  const Eigen::SparseMatrix<double>& B);
-/// Returns A^T B C, with rounding errors set to zero in the same way.
+/// Returns the product A^T B C without rounding errors of sums that cancel: entries up to 1e-13 times the
+/// corresponding entries of |A|^T |B| |C| are set to zero.
 Eigen::SparseMatrix<double> product_without_rounding(const Eigen::SparseMatrix<double>& A,
                                                      const Eigen::SparseMatrix<double>& B,
                                                      const Eigen::SparseMatrix<double>& C);

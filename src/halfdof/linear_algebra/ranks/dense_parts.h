@@ -11,40 +11,43 @@
 
 /**
  * @file
- * Common operations of dense methods that decide ranks: ranges of matrices, composition of blocks, and
+ * Operations on dense matrices for methods that determine ranks: bases of ranges, composition of blocks, and
  * removal of rounding errors. All entries have to be finite.
  */
 namespace halfdof::internal {
 
-/// Returns A with entries up to `rounding` set to zero.
+/// Returns A, where entries with absolute values up to `rounding` are set to zero.
 MultiVector without_rounding(const MultiVector& A, double rounding);
 
-/// Returns A B, where entries up to 1e-13 of the corresponding entries of |A| |B| are set to zero: they are
-/// rounding errors of sums that cancel.
+/// Returns the product A B without rounding errors of sums that cancel: entries up to 1e-13 times the
+/// corresponding entries of |A| |B| are set to zero.
 MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B);
 
-/// Orthonormal bases of the range of a matrix, n x r, and of its orthogonal complement, n x (n - r).
+/// Orthonormal bases of the range of a matrix (n x r) and of the orthogonal complement of the range (n x (n -
+/// r)).
 struct RangeSplit {
   MultiVector range, rest;
 };
 
 /**
- * Computes the range by a singular value decomposition and decide_rank().
+ * Computes orthonormal bases of the range of A and of its orthogonal complement by a singular value
+ * decomposition. The rank is determined by decide_rank().
  * @param size Norm of the data from which A was computed
  * @param uncertainty Largest error of A relative to `size`
  * @param name The name of A in messages
- * @param rounding An additional absolute bound of the error of A: singular values below it are zero
+ * @param rounding An additional absolute bound of the error of A: singular values below this bound count as
+ *   zero
  * @throws AmbiguousRank
  */
 RangeSplit split_range(const MultiVector& A, double size, double uncertainty, const std::string& name,
                        double rounding = 0);
 
-/// Returns the x of smallest norm that minimizes |A x - b|; zero if A or b has no entries.
-/// @param threshold See LeastSquares
+/// Returns the least-squares solution of smallest norm of A x = b; zero if A or b has no entries.
+/// @param threshold Singular values up to this number times the largest one count as zero, see LeastSquares
 MultiVector least_squares(const MultiVector& A, const MultiVector& b, std::optional<double> threshold = {});
 
-/// Returns the numbers of linearly independent rows of a basis, as many as it has columns, in the order of QR
-/// with pivoting.
+/// Returns the numbers of linearly independent rows of a basis, as many as the basis has columns, in the
+/// order in which a QR factorization with pivoting chooses them.
 std::vector<Index> independent_rows(const MultiVector& basis);
 
 /// Stacks matrices with equal numbers of columns vertically.

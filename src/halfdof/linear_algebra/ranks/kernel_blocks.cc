@@ -25,25 +25,23 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 /**
- * Computes a basis of the kernel of a sparse matrix, which is not orthonormal, by a rank-revealing sparse QR
- * factorization @f$ A P = Q [R_{11}\ R_{12}] @f$ (Davis 2011, SuiteSparseQR):
+ * Computes a basis N of the kernel of a sparse matrix, which is not orthonormal, by a rank-revealing sparse
+ * QR factorization @f$ A P = Q [R_{11}\ R_{12}] @f$ with a permutation P (Davis 2011, SuiteSparseQR):
  * @f$ N = P\,[-R_{11}^{-1} R_{12};\ I] @f$. Shape: A.cols() x dimension of the kernel.
  *
- * @param question As for decide_rank(); columns of R below its uncertainty count as zero
+ * @param data As for decide_rank(); columns of R with a norm below its uncertainty count as zero
  * @throws NotAvailable if the basis would have more entries than a square matrix of order `limit`
  */
-MultiVector sparse_null_space(const Eigen::SparseMatrix<double>& A, const RankQuestion& question,
-                              Index limit) {
+MultiVector sparse_null_space(const Eigen::SparseMatrix<double>& A, const RankData& data, Index limit) {
   Eigen::SPQR<Eigen::SparseMatrix<double>> qr;
-  qr.setPivotThreshold(question.uncertainty);
+  qr.setPivotThreshold(data.uncertainty);
   qr.compute(A);
   const Index n = static_cast<Index>(A.cols()), rank = static_cast<Index>(qr.rank());
   if (static_cast<double>(n) * (n - rank) > static_cast<double>(limit) * limit)
-    throw NotAvailable(
-        "The kernel of " + question.matrix + " has the dimension " + std::to_string(n - rank) + " on " +
-        std::to_string(n) +
-        " connected columns: its basis is dense and does not fit. Take a coarser mesh, or raise "
-        "KernelOptions::max_group.");
+    throw NotAvailable("The null space of " + data.matrix + " has the dimension " + std::to_string(n - rank) +
+                       " on " + std::to_string(n) +
+                       " connected DoFs. Its basis is a dense matrix, which is larger than the limit "
+                       "KernelOptions::max_group admits. Use a coarser mesh, or raise this limit.");
   MultiVector basis(n, n - rank);
   if (rank == n) return basis;
   const Eigen::SparseMatrix<double> R = qr.matrixR();
@@ -56,17 +54,19 @@ MultiVector sparse_null_space(const Eigen::SparseMatrix<double>& A, const RankQu
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Largest expected error of a zero singular value by rounding in the assembly, relative to the size of the
-/// block: singular values near this bound need a clear gap.
+/// Largest expected error of the singular values by rounding in the assembly, relative to the size of the
+/// block. Singular values near this bound count as zero only if a clear gap separates them from the larger
+/// ones.
 constexpr double uncertainty = 1e-13;
 
-/// Smaller entries of an echelon form, or of an orthonormal basis of a few columns, are rounding errors.
+/// Entries of an echelon form, or of an orthonormal basis of a few columns, that are smaller than this number
+/// are rounding errors.
 constexpr double rounding_of_basis = 1e-14;
 
-/// A block whose factorization has a condition number below this has no kernel.
-constexpr double surely_regular = 1e10;
+/// A square block with a condition number below this number is regular and has no kernel.
+constexpr double max_condition_of_regular = 1e10;
 
-/// Returns some columns of A, without the rows in which they have no entries.
+/// Returns the submatrix of some columns of A, without the rows in which these columns have no entries.
 Sparse columns_of(const Sparse& A, const std::vector<Index>& columns) {
   std::vector<Index> rows;
   for (const Index j : columns)
@@ -85,63 +85,64 @@ Sparse columns_of(const Sparse& A, const std::vector<Index>& columns) {
   return block;
 }
 
-RankQuestion question_of(const Sparse& block, const std::string& name, double size) {
+/// Returns the data of decide_rank() for a block of a matrix whose entries have the given size.
+RankData rank_data_of(const Sparse& block, const std::string& name, double size) {
   const auto n_rows = static_cast<Index>(block.rows()), n_columns = static_cast<Index>(block.cols());
   const double rounding = static_cast<double>(std::max(n_rows, n_columns)) * epsilon;
   return {name, n_rows, n_columns, 0, size, rounding * size, std::max(uncertainty, rounding) * size};
 }
 
-/// Returns whether a block is square, symmetric and well-conditioned.
-bool is_surely_regular(const Sparse& block) {
+/// Returns whether a block is square, symmetric and so well-conditioned that it has no kernel.
+bool is_symmetric_and_well_conditioned(const Sparse& block) {
   if (block.rows() != block.cols()) return false;
   const EigenMatrix matrix(block);
   if (EigenEngine::asymmetry(matrix) > FactorizationOptions().symmetry_tolerance) return false;
   try {
-    return condition_number<EigenEngine>(matrix, *EigenEngine::factorize(matrix)) < surely_regular;
+    return condition_number<EigenEngine>(matrix, *EigenEngine::factorize(matrix)) < max_condition_of_regular;
   } catch (const SingularMatrix&) {
     return false;
   }
 }
 
-/// Returns a basis of the kernel of a block. Shape: columns x dimension of the kernel.
-/// @param size The size of its data
+/// Returns a basis of the kernel of a block. Shape: columns of the block x dimension of the kernel.
+/// @param size The magnitude of the data of the block, to which rounding errors are relative
 /// @param are_exact Whether no entry of the whole matrix was rounded
 MultiVector kernel_of(const Sparse& block, const std::string& name, double size, EntryOrigin origin,
                       bool are_exact, const KernelOptions& options) {
   const auto n = static_cast<Index>(block.cols());
   if (n > options.max_dense) {
-    if (is_surely_regular(block)) return MultiVector(n, 0);
-    return sparse_null_space(block, question_of(block, name, size), options.max_group);
+    if (is_symmetric_and_well_conditioned(block)) return MultiVector(n, 0);
+    return sparse_null_space(block, rank_data_of(block, name, size), options.max_group);
   }
   if (n == 1) {
     const Vector norm = Vector::Constant(1, block.rows() > 0 ? block.norm() : 0.);
-    RankQuestion question = question_of(block, name, size);
-    if (are_exact && norm[0] > 0) question.min_rank = 1;
-    return MultiVector::Identity(1, 1 - decide_rank(question, norm).rank);
+    RankData data = rank_data_of(block, name, size);
+    if (are_exact && norm[0] > 0) data.min_rank = 1;
+    return MultiVector::Identity(1, 1 - decide_rank(data, norm).rank);
   }
   const MultiVector dense(block);
   const SingularValueDecomposition svd = singular_value_decomposition(dense);
   Vector values = Vector::Zero(n);
   values.head(svd.values.size()) = svd.values;
-  RankQuestion question = question_of(block, name, size);
+  RankData data = rank_data_of(block, name, size);
   if (origin == EntryOrigin::given) {
     const RankBounds bounds = exact_rank_bounds(dense);
-    question.min_rank = bounds.lowest;
-    question.max_rank = bounds.highest;
+    data.min_rank = bounds.lowest;
+    data.max_rank = bounds.highest;
   }
-  return svd.V.rightCols(n - decide_rank(question, values).rank);
+  return svd.V.rightCols(n - decide_rank(data, values).rank);
 }
 
-/// The reduced echelon form of a basis of full rank: each column has a pivot row in which it is one and all
-/// other columns are zero.
-struct Echelon {
+/// The reduced column echelon form of a basis: each column has a pivot row, in which this column is one and
+/// all other columns are zero.
+struct EchelonForm {
   MultiVector basis;
   std::vector<Index> pivots;  ///< pivot row of each column
 };
 
 /// Computes the reduced echelon form by Gauss-Jordan elimination with complete pivoting.
-Echelon echelon_of(MultiVector N) {
-  Echelon echelon{std::move(N), {}};
+EchelonForm echelon_of(MultiVector N) {
+  EchelonForm echelon{std::move(N), {}};
   MultiVector& basis = echelon.basis;
   std::vector<bool> is_used(static_cast<std::size_t>(basis.rows()), false);
   for (Index j = 0; j < basis.cols(); ++j) {
@@ -166,7 +167,7 @@ Echelon echelon_of(MultiVector N) {
 }
 
 /// Returns the groups of columns of a basis that are connected by nonzero entries in common rows.
-std::vector<std::vector<Index>> groups_of(const MultiVector& basis) {
+std::vector<std::vector<Index>> connected_basis_vectors(const MultiVector& basis) {
   DisjointSets columns(static_cast<std::size_t>(basis.cols()));
   for (Index i = 0; i < basis.rows(); ++i) {
     Index first = -1;
@@ -179,28 +180,31 @@ std::vector<std::vector<Index>> groups_of(const MultiVector& basis) {
   return members_of(columns);
 }
 
-[[noreturn]] void refuse(std::size_t n_columns, std::size_t n_kernel, Index limit) {
+[[noreturn]] void throw_basis_too_large(std::size_t n_columns, std::size_t n_kernel, Index limit) {
   throw NotAvailable(
-      "A kernel of dimension " + std::to_string(n_kernel) + " ties " + std::to_string(n_columns) +
-      " degrees of freedom together, as the constraints of one incompressible solid do: its basis is "
-      "dense, and the limit is " +
+      "A null space of dimension " + std::to_string(n_kernel) + " couples " + std::to_string(n_columns) +
+      " DoFs, as the constraints of an incompressible solid do. Its basis is a dense matrix, which is "
+      "computed only for up to " +
       std::to_string(limit) +
-      " (KernelOptions::max_group). Take with_dummy_derivatives(), which keeps constraints sparse, or raise "
-      "the limit.");
+      " coupled DoFs (KernelOptions::max_group). Use with_dummy_derivatives(), which keeps constraints "
+      "sparse, or raise this limit.");
 }
 
-/// Returns the orthonormal change of basis on the nonzero rows of a group of columns of an echelon form.
+/// Returns the orthonormal change of basis of the columns of A on which a group of kernel vectors is nonzero.
+/// @param echelon Echelon form of a basis of the kernel of some columns of A
+/// @param group Numbers of the kernel vectors
 /// @param columns The columns of A to which the rows of the echelon form belong
-KernelBlock block_of(const Echelon& echelon, const std::vector<Index>& group,
-                     const std::vector<Index>& columns, Index max_group) {
+KernelBlock kernel_block_of(const EchelonForm& echelon, const std::vector<Index>& group,
+                            const std::vector<Index>& columns, Index max_group) {
   const MultiVector basis = echelon.basis(Eigen::all, group);
   std::vector<Index> rows;
   for (Index i = 0; i < basis.rows(); ++i)
     if (!basis.row(i).isZero(0.)) rows.push_back(i);
-  if (rows.size() > static_cast<std::size_t>(max_group)) refuse(rows.size(), group.size(), max_group);
+  if (rows.size() > static_cast<std::size_t>(max_group))
+    throw_basis_too_large(rows.size(), group.size(), max_group);
   MultiVector Q = rows.size() > 1 ? singular_value_decomposition(MultiVector(basis(rows, Eigen::all))).U
                                   : MultiVector(MultiVector::Identity(1, 1));
-  // Rounding errors are set to zero: a later scaling would treat a row or a column of tiny entries as data.
+  // Rounding errors are set to zero, because a later scaling would enlarge a row or a column of tiny entries.
   const double rounding = std::max(rounding_of_basis, static_cast<double>(rows.size()) * unit_roundoff);
   Q = (Q.array().abs() > rounding).select(Q, 0.);
   KernelBlock block{{}, std::move(Q), static_cast<Index>(group.size()), {}};
@@ -241,9 +245,9 @@ std::vector<KernelBlock> kernel_blocks(const Sparse& A, const Vector& sizes, con
         size > 0
             ? kernel_of(columns_of(A, columns), name, size, origin, are_exact, options)
             : MultiVector::Identity(static_cast<Index>(columns.size()), static_cast<Index>(columns.size()));
-    const Echelon echelon = echelon_of(kernel);
-    for (const std::vector<Index>& group : groups_of(echelon.basis))
-      blocks.push_back(block_of(echelon, group, columns, options.max_group));
+    const EchelonForm echelon = echelon_of(kernel);
+    for (const std::vector<Index>& group : connected_basis_vectors(echelon.basis))
+      blocks.push_back(kernel_block_of(echelon, group, columns, options.max_group));
   }
   return blocks;
 }

@@ -7,16 +7,16 @@
 namespace halfdof::internal {
 
 std::vector<Index> largest_rows(ConstView<double> basis) {
-  constexpr double healthy = 1e-3;
+  constexpr double negligible = 1e-3;
   constexpr std::size_t max_named = 10;
   if (basis.size() == 0) return {};
   const Vector weights = basis.rowwise().norm();
   std::vector<Index> rows(static_cast<std::size_t>(weights.size()));
   std::iota(rows.begin(), rows.end(), 0);
   std::stable_sort(rows.begin(), rows.end(),
-                   [&](Index a, Index b) { return weights[a] > (1 + healthy) * weights[b]; });
+                   [&](Index a, Index b) { return weights[a] > (1 + negligible) * weights[b]; });
   const auto end = std::find_if(rows.begin(), rows.end(),
-                                [&](Index i) { return weights[i] <= healthy * weights.maxCoeff(); });
+                                [&](Index i) { return weights[i] <= negligible * weights.maxCoeff(); });
   rows.erase(end, rows.end());
   rows.resize(std::min(rows.size(), max_named));
   return rows;

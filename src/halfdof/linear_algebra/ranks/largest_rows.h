@@ -7,8 +7,9 @@
 
 namespace halfdof::internal {
 
-/// Returns at most ten rows of a basis of a null space with the largest norms, the largest first, for
-/// messages; rows with norms up to 1e-3 of the largest are omitted.
+/// Returns the numbers of the rows with the largest norms in a basis of a null space, the largest first, for
+/// messages that name DoFs. At most ten rows are returned; rows with norms up to 1e-3 of the largest norm are
+/// omitted.
 std::vector<Index> largest_rows(ConstView<double> basis);
 
 }  // namespace halfdof::internal

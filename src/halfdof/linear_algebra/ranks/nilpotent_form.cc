@@ -14,10 +14,10 @@ NilpotentForm nilpotent_form(const MultiVector& N, double tolerance) {
     const Eigen::Index size = n - first;
     const SingularValueDecomposition svd = singular_value_decomposition(form.T.bottomRightCorner(size, size));
     const auto rank = std::min<Eigen::Index>((svd.values.array() > tolerance).count(), size - 1);
-    const MultiVector turned = side_by_side({svd.V.rightCols(size - rank), svd.V.leftCols(rank)});
-    form.U.rightCols(size) *= turned;
-    form.T.rightCols(size) *= turned;
-    form.T.bottomRows(size).applyOnTheLeft(turned.transpose());
+    const MultiVector basis = side_by_side({svd.V.rightCols(size - rank), svd.V.leftCols(rank)});
+    form.U.rightCols(size) *= basis;
+    form.T.rightCols(size) *= basis;
+    form.T.bottomRows(size).applyOnTheLeft(basis.transpose());
     auto zeros = form.T.block(first, first, size, size - rank);
     form.dropped = std::max(form.dropped, largest_entry(zeros));
     zeros.setZero();

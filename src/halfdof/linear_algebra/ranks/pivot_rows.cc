@@ -16,13 +16,15 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Largest pivot, relative to the norm of the column, of a column that depends on others.
+/// A column depends on other columns if its pivot is at most this number times the norm of the column.
 constexpr double rounding = 1e-10;
 
 void check(std::int64_t status) {
   if (status != UMFPACK_OK && status != UMFPACK_WARNING_singular_matrix)
-    throw SingularMatrix("Pivots of a rectangular matrix could not be found: UMFPACK reports the status " +
-                         std::to_string(status) + ".");
+    throw SingularMatrix(
+        "Linearly independent rows of a rectangular matrix could not be found, because the LU factorization "
+        "of UMFPACK failed with the status " +
+        std::to_string(status) + ". Check that all coefficients are finite and that enough memory is free.");
 }
 
 }  // namespace
@@ -40,7 +42,8 @@ PivotRows pivot_rows(Eigen::SparseMatrix<double> A) {
   umfpack_dl_defaults(control.data());
   control[UMFPACK_SCALE] = UMFPACK_SCALE_NONE;
   control[UMFPACK_PIVOT_TOLERANCE] = 1;
-  control[UMFPACK_SINGLETONS] = 0;  // singletons would become pivots whatever their size
+  // Otherwise, the single entry of a row or of a column would become a pivot, however small it is.
+  control[UMFPACK_SINGLETONS] = 0;
   const auto free_symbolic = [](void* symbolic) { umfpack_dl_free_symbolic(&symbolic); };
   const auto free_numeric = [](void* numeric) { umfpack_dl_free_numeric(&numeric); };
   void* factors = nullptr;

@@ -9,8 +9,8 @@
 
 namespace halfdof::internal {
 
-/// Rows of a matrix in which its independent columns form a regular square matrix, and the columns that
-/// depend on the others.
+/// The division of the columns of a matrix into linearly independent and dependent columns, and rows in which
+/// the independent columns form a regular square matrix.
 struct PivotRows {
   std::vector<Index> rows;       ///< the pivot row of each independent column
   std::vector<Index> columns;    ///< the independent columns
@@ -18,8 +18,8 @@ struct PivotRows {
 };
 
 /**
- * Finds pivot rows by a sparse LU factorization with partial pivoting (Davis 2004, UMFPACK). A column whose
- * pivot is at most 1e-10, relative to the norm of the column, depends on the other columns.
+ * Finds independent columns and their pivot rows by a sparse LU factorization with partial pivoting (Davis
+ * 2004, UMFPACK). A column counts as dependent if its pivot is at most 1e-10 times the norm of the column.
  *
  * @param A n x m, m <= n, with finite entries
  * @throws SingularMatrix if UMFPACK fails

@@ -13,31 +13,33 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Number of passes over the entries after which the search for a matching is given up.
-constexpr double most_passes = 100;
+/// Number of passes over the entries after which the search for a maximum matching is given up.
+constexpr double max_passes = 100;
 
 constexpr Index none = -1;
 
-/// Visits the rows of the entries of a column.
+/// Calls visit(row) for the row of each entry of a column.
 template <class Visit>
 void for_each_row(const Sparse& A, Index column, const Visit& visit) {
   for (Sparse::InnerIterator entry(A, column); entry; ++entry)
     visit(static_cast<Index>(entry.row()));
 }
 
-/// Returns the column matched to each row, or `none`; no value if the search was given up.
+/// Returns the column that a maximum matching assigns to each row, `none` for unmatched rows; no value if the
+/// search for the matching was given up.
 std::optional<std::vector<Index>> maximum_matching(Sparse& A) {
   const auto n_rows = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
   std::vector<Index> column_of_row(A.rows() > 0 ? static_cast<std::size_t>(n_rows) : 0, none);
   if (n_rows == 0 || n_columns == 0) return column_of_row;
   std::vector<Index> workspace(5 * static_cast<std::size_t>(n_columns));
   double work = 0;
-  btf_maxtrans(n_rows, n_columns, A.outerIndexPtr(), A.innerIndexPtr(), most_passes, &work,
+  btf_maxtrans(n_rows, n_columns, A.outerIndexPtr(), A.innerIndexPtr(), max_passes, &work,
                column_of_row.data(), workspace.data());
   if (work < 0) return std::nullopt;
   return column_of_row;
 }
 
+/// Converts the column matched to each row into the row matched to each of the n columns, or vice versa.
 std::vector<Index> inverse(const std::vector<Index>& matching, Index n) {
   std::vector<Index> inverse(static_cast<std::size_t>(n), none);
   for (std::size_t i = 0; i < matching.size(); ++i)
@@ -45,7 +47,7 @@ std::vector<Index> inverse(const std::vector<Index>& matching, Index n) {
   return inverse;
 }
 
-std::vector<Index> unmatched(const std::vector<Index>& matching) {
+std::vector<Index> unmatched_numbers(const std::vector<Index>& matching) {
   std::vector<Index> all;
   for (std::size_t i = 0; i < matching.size(); ++i)
     if (matching[i] == none) all.push_back(static_cast<Index>(i));
@@ -70,7 +72,8 @@ std::vector<Index> reached_columns(const Sparse& A, const std::vector<Index>& co
   return from;
 }
 
-/// Divides columns into sets that are connected by common rows, and returns them with these rows.
+/// Divides columns into sets that are connected by common rows, and returns the columns and the rows of each
+/// set.
 std::vector<PatternPart> connected_parts(const Sparse& A, const std::vector<Index>& columns) {
   DisjointSets places(columns.size());
   std::vector<Index> first(static_cast<std::size_t>(A.rows()), none);
@@ -104,8 +107,8 @@ std::optional<DulmageMendelsohn> dulmage_mendelsohn(const Sparse& A) {
   const std::vector<Index> row_of_column = inverse(*column_of_row, static_cast<Index>(A.cols()));
 
   DulmageMendelsohn result;
-  result.unmatched_rows = unmatched(*column_of_row);
-  result.unmatched_columns = unmatched(row_of_column);
+  result.unmatched_rows = unmatched_numbers(*column_of_row);
+  result.unmatched_columns = unmatched_numbers(row_of_column);
   result.rank = static_cast<Index>(column_of_row->size() - result.unmatched_rows.size());
   if (!result.unmatched_columns.empty())
     result.underdetermined =

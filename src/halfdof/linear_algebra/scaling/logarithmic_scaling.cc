@@ -8,15 +8,16 @@
 namespace halfdof::internal {
 namespace {
 
-/// The least-squares problem for x = (log rows, log columns, log rate).
-class Logarithms {
+/// The least-squares problem of logarithmic_scaling() for the unknowns x: the logarithms of the factors of
+/// rows, columns and lambda.
+class LogarithmicLeastSquares {
  public:
-  Logarithms(Index n, const std::vector<LogarithmicTerm>& terms) : n_(n), terms_(terms) {}
+  LogarithmicLeastSquares(Index n, const std::vector<LogarithmicTerm>& terms) : n_(n), terms_(terms) {}
 
   Index n_unknowns() const { return 2 * n_ + 1; }
 
-  /// Returns half the gradient of the sum of squares at x; without the logarithms of the entries, it is the
-  /// matrix of the normal equations times x.
+  /// Returns half the gradient of the sum of squares at x. If the logarithms of the entries are omitted, the
+  /// result is the matrix of the normal equations times x.
   Vector gradient(const Vector& x, bool with_logs) const {
     Vector result = Vector::Zero(n_unknowns());
     for (const LogarithmicTerm& term : terms_) {
@@ -52,9 +53,9 @@ class Logarithms {
   const std::vector<LogarithmicTerm>& terms_;
 };
 
-/// Minimizes by conjugate gradients, preconditioned by the diagonal, until the logarithms are right to a few
-/// percent.
-Vector minimize(const Logarithms& problem, Index max_iterations) {
+/// Minimizes the sum of squares by conjugate gradients, preconditioned by the diagonal, until the logarithms
+/// are accurate to a few percent.
+Vector minimize(const LogarithmicLeastSquares& problem, Index max_iterations) {
   const Vector diagonal = problem.diagonal();
   Vector x = Vector::Zero(problem.n_unknowns());
   Vector r = -problem.gradient(x, true);
@@ -74,7 +75,7 @@ Vector minimize(const Logarithms& problem, Index max_iterations) {
   return x;
 }
 
-/// Logarithms of the largest entries of rows and columns; -infinity for null rows and columns.
+/// The logarithms of the largest entries of all rows and columns; -infinity for null rows and columns.
 struct LargestEntries {
   Vector rows, columns;
 
@@ -88,10 +89,10 @@ struct LargestEntries {
   }
 };
 
-/// Scales the largest entries of rows and columns to one: every sweep halves the logarithm of the remaining
-/// factors.
+/// Scales the largest entries of all rows and columns to about one. Every sweep halves the logarithms of the
+/// largest entries.
 void equilibrate(std::vector<LogarithmicEntry>& entries, Index n_rows, Index n_columns) {
-  constexpr int n_sweeps = 12;  // reduce a factor of 2^1000 to 2^(1/4)
+  constexpr int n_sweeps = 12;  // twelve sweeps reduce a largest entry of 2^1000 to 2^(1/4)
   for (int sweep = 0; sweep < n_sweeps; ++sweep) {
     const LargestEntries largest(entries, n_rows, n_columns);
     for (LogarithmicEntry& entry : entries)
@@ -136,7 +137,7 @@ std::vector<LogarithmicEntry> logarithms_of_nonzeros(const Eigen::SparseMatrix<d
 
 LogarithmicScaling logarithmic_scaling(Index n, const std::vector<LogarithmicTerm>& terms,
                                        Index max_iterations) {
-  const Vector x = minimize(Logarithms(n, terms), max_iterations);
+  const Vector x = minimize(LogarithmicLeastSquares(n, terms), max_iterations);
   return {x.head(n), x.segment(n, n), x[2 * n]};
 }
 

@@ -22,30 +22,36 @@ using namespace internal;
 
 namespace {
 
-/// The diagonal suffices as preconditioner if n_trial_steps of conjugate gradients reduce the residual by
-/// trial_reduction: this means a condition number of the scaled matrix below about 50. Trilinear mass
-/// matrices have 27.
+/// The diagonal suffices as preconditioner if this number of conjugate gradient steps reduces the residual to
+/// the fraction trial_reduction. The condition number of the scaled matrix is then below about 50; the mass
+/// matrices of trilinear finite elements have a condition number of 27.
 constexpr int n_trial_steps = 12;
+/// Fraction of the residual that the trial steps must reach.
 constexpr double trial_reduction = 0.02;
 
-/// Largest number of rows of the coarsest level, which is factorized on one process: it does not grow with
-/// the model.
+/// Largest number of rows of the coarsest multigrid level. The number does not grow with the model, because
+/// the matrix of this level is factorized on one process.
 constexpr int coarsest_size = 1000;
 
-/// Asymmetry of the matrices of coarse levels by rounding, relative to the norms of their columns.
+/// Largest asymmetry of the matrices of coarse levels that rounding causes, relative to the norms of their
+/// columns.
 constexpr double asymmetry_of_products = 1e-12;
 
-constexpr int level_of_fill = 2;
-/// No overlap: Ifpack 13.2 writes beyond its arrays if subdomains overlap and a process has few rows.
+constexpr int level_of_fill = 2;  ///< level of fill of the incomplete factorization
+/// Overlap of the subdomains of the incomplete factorization. There is no overlap, because Ifpack 13.2 writes
+/// beyond its arrays if subdomains overlap and a process has few rows.
 constexpr int schwarz_overlap = 0;
-constexpr double diagonal_shift = 0.1;  ///< relative to the largest row sum
+constexpr double diagonal_shift = 0.1;  ///< shift of the diagonal relative to the largest row sum
 
+/// Returns the inner product of two distributed vectors. Collective.
 double inner_product(const Communicator& communicator, const Vector& x, const Vector& y) {
   double product = x.dot(y);
   communicator.sum(&product, 1);
   return product;
 }
 
+/// Returns whether a few steps of conjugate gradients, preconditioned by the diagonal d of A, reduce a
+/// residual to the fraction trial_reduction. Collective.
 bool is_well_conditioned(const TrilinosMatrix& A, const Vector& d) {
   const Communicator& communicator = A.rows().communicator();
   const Vector noise = pseudo_random(A.rows());
@@ -67,9 +73,10 @@ bool is_well_conditioned(const TrilinosMatrix& A, const Vector& d) {
   return false;
 }
 
-/// Returns the nonzero columns of near_null_space. If all of them vanish on rows that are coupled with each
-/// other, or if there are none, a further column is one on the rows where they vanish, and zero elsewhere.
-MultiVector smooth_vectors(const TrilinosMatrix& A, const MultiVector& near_null_space) {
+/// Returns the nonzero columns of near_null_space. If there are no such columns, or if all these columns are
+/// zero on rows that are coupled with each other, a further column is added, which is one on the rows where
+/// all other columns are zero, and zero elsewhere.
+MultiVector complete_near_null_space(const TrilinosMatrix& A, const MultiVector& near_null_space) {
   const Communicator& communicator = A.rows().communicator();
   const Index n = A.rows().n_local();
   std::vector<Index> kept;
@@ -94,23 +101,25 @@ MultiVector smooth_vectors(const TrilinosMatrix& A, const MultiVector& near_null
   return vectors;
 }
 
-MultiVector applied(const Epetra_Operator& inverse, const TrilinosMatrix& A, ConstView<double> r) {
+/// Returns the product of a preconditioner of Epetra with vectors.
+MultiVector apply_inverse(const Epetra_Operator& inverse, const TrilinosMatrix& A, ConstView<double> r) {
   MultiVector z(r.rows(), r.cols());
   Epetra_MultiVector image = view(A.entries().DomainMap(), z);
   inverse.ApplyInverse(view(A.entries().RangeMap(), r), image);
   return z;
 }
 
-/// Returns whether a preconditioner was constructed on all processes, and yields finite numbers for a
-/// pseudo-random vector. Collective.
+/// Returns whether a preconditioner was constructed on all processes, and its product with a pseudo-random
+/// vector is finite. Collective.
 bool is_usable(const Epetra_Operator& inverse, const TrilinosMatrix& A, bool made) {
   const Communicator& communicator = A.rows().communicator();
-  // The construction may fail on some processes only: all have to know this before further collective calls.
+  // If the construction fails on some processes only, all processes must know the failure before the next
+  // collective call.
   if (communicator.any(!made)) return false;
-  return !communicator.any(!applied(inverse, A, pseudo_random(A.rows())).allFinite());
+  return !communicator.any(!apply_inverse(inverse, A, pseudo_random(A.rows())).allFinite());
 }
 
-/// Returns the matrix of the coarsest level.
+/// Returns the matrix of the coarsest multigrid level.
 TrilinosMatrix coarsest_matrix(const ML& levels) {
   Epetra_CrsMatrix* entries = nullptr;
   ML_Operator2EpetraCrsMatrix(&levels.Amat[levels.ML_coarsest_level], entries);
@@ -118,11 +127,12 @@ TrilinosMatrix coarsest_matrix(const ML& levels) {
 }
 
 /**
- * Returns whether a multigrid cycle is known to be positive definite. A symmetric Gauss-Seidel sweep
- * M = (D + L) D^{-1} (D + L^T) is positive definite if the diagonal D is. Then two sweeps,
- * M^{-1} (2 M - A) M^{-1}, are positive definite as well, since 2 M - A = M + L D^{-1} L^T. The coarse-grid
- * correction is positive semidefinite if the matrix of the coarsest level is. Sweeps omit couplings between
- * processes, so that the result is false for several processes. Collective.
+ * Returns whether a multigrid cycle is known to be positive definite. Let D and L be the diagonal and the
+ * strictly lower triangle of the matrix A of a level. The matrix M = (D + L) D^{-1} (D + L^T) of a symmetric
+ * Gauss-Seidel sweep is positive definite if D is. The matrix M^{-1} (2 M - A) M^{-1} of two sweeps is then
+ * positive definite as well, because 2 M - A = M + L D^{-1} L^T. The coarse-grid correction is positive
+ * semidefinite if the matrix of the coarsest level is. These statements do not hold for several processes,
+ * because sweeps omit the couplings between processes: the result is false then. Collective.
  */
 bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
   if (communicator.size() > 1) return false;
@@ -145,10 +155,10 @@ bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
   }
 }
 
-/// Returns a multigrid cycle as preconditioner; empty if ML cannot treat the matrix.
+/// Returns a multigrid cycle as preconditioner; `apply` of the result is empty if ML cannot treat the matrix.
 ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const MultiVector& near_null_space) {
   const Stage stage("multigrid");
-  const auto vectors = std::make_shared<MultiVector>(smooth_vectors(A, near_null_space));
+  const auto vectors = std::make_shared<MultiVector>(complete_near_null_space(A, near_null_space));
   Teuchos::ParameterList list;
   ML_Epetra::SetDefaults(is_symmetric ? "SA" : "NSSA", list);
   list.set("ML output", 0);
@@ -166,12 +176,13 @@ ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const M
       new ML_Epetra::MultiLevelPreconditioner(A.entries(), list));
   if (!is_usable(*levels, A, levels->IsPreconditionerComputed())) return {};
   const int n_levels = levels->GetML()->ML_num_actual_levels;
-  return {[A, levels, vectors](ConstView<double> r) { return applied(*levels, A, r); },
+  return {[A, levels, vectors](ConstView<double> r) { return apply_inverse(*levels, A, r); },
           "multigrid with " + std::to_string(n_levels) + (n_levels == 1 ? " level" : " levels"),
           is_symmetric && is_definite_cycle(*levels->GetML(), A.rows().communicator())};
 }
 
-/// Returns incomplete factors of A with its diagonal shifted away from zero; null if they are not usable.
+/// Returns incomplete factors of A, whose diagonal is shifted away from zero by `shift`; null if the factors
+/// are not usable.
 template <class Factors>
 std::shared_ptr<const Epetra_Operator> incomplete_factors(const TrilinosMatrix& A, double shift) {
   auto factors = std::make_shared<Ifpack_AdditiveSchwarz<Factors>>(
@@ -199,17 +210,18 @@ ApproximateInverse approximate_inverse(const TrilinosMatrix& A, bool is_symmetri
           !A.rows().communicator().any(!(d.array() > 0).all())};
 }
 
-/// If the incomplete factors are not usable, for instance because of zeros on the diagonal, those of a
-/// shifted matrix are tried (Manteuffel 1980).
+/// If the incomplete factors are not usable, for instance because of zeros on the diagonal, the incomplete
+/// factors of a matrix with a shifted diagonal are used (Manteuffel 1980).
 ApproximateInverse incomplete_factorization(const TrilinosMatrix& A, bool is_definite) {
   for (const double shift : {0., diagonal_shift * A.entries().NormInf()})
     if (const auto factors =
             is_definite ? incomplete_factors<Ifpack_IC>(A, shift) : incomplete_factors<Ifpack_ILU>(A, shift))
-      return {[A, factors](ConstView<double> r) { return applied(*factors, A, r); }, "incomplete factors",
-              false};
+      return {[A, factors](ConstView<double> r) { return apply_inverse(*factors, A, r); },
+              "incomplete factors", false};
   throw NoConvergence(
-      "The incomplete factors that would precondition a Krylov iteration have zero pivots, which does not "
-      "make the matrix singular. Take a direct solver, \"mumps\".",
+      "No preconditioner for a Krylov iteration could be computed, because the incomplete factorization of "
+      "the matrix has zero pivots. The matrix may be regular all the same: choose "
+      "the direct solver \"mumps\".",
       1.);
 }
 

@@ -21,16 +21,16 @@ using namespace internal;
 
 namespace {
 
-constexpr int largest_block = 16;
+constexpr int largest_block = 16;  ///< largest number of rows of a small block
 
 /// The sets of rows of this process that are connected by entries of A.
 struct LocalBlocks {
   std::vector<std::vector<Index>> rows;  ///< rows of each block, ascending
-  bool are_small = true;                 ///< all blocks are small, and on one process each
+  bool are_small = true;                 ///< whether all blocks are small, and each block is on one process
 };
 
-/// Unites the rows that are connected by entries of one term. @return Whether all entries couple rows of this
-/// process, and no row has too many
+/// Unites the sets of rows that are connected by entries of one matrix. @return Whether all entries couple
+/// rows of this process, and no row has more than largest_block entries
 bool unite_rows(const Epetra_CrsMatrix& A, DisjointSets& sets) {
   std::vector<int> row_of(static_cast<std::size_t>(A.NumMyCols()));
   for (int column = 0; column < A.NumMyCols(); ++column)
@@ -50,8 +50,9 @@ bool unite_rows(const Epetra_CrsMatrix& A, DisjointSets& sets) {
   return true;
 }
 
+/// Finds the sets of connected rows of this process.
 template <class Scalar>
-LocalBlocks find_blocks(const Combination<Scalar>& A) {
+LocalBlocks find_blocks(const LinearCombination<Scalar>& A) {
   LocalBlocks result;
   DisjointSets sets(static_cast<std::size_t>(A.rows().n_local()));
   for (const auto& [factor, matrix] : A.terms())
@@ -63,8 +64,9 @@ LocalBlocks find_blocks(const Combination<Scalar>& A) {
   return result;
 }
 
+/// Returns the blocks of A on this process as dense matrices.
 template <class Scalar>
-std::vector<DenseMatrix<Scalar>> dense_blocks(const Combination<Scalar>& A, const LocalBlocks& blocks) {
+std::vector<DenseMatrix<Scalar>> dense_blocks(const LinearCombination<Scalar>& A, const LocalBlocks& blocks) {
   std::vector<DenseMatrix<Scalar>> dense;
   std::vector<std::pair<std::size_t, Index>> place(static_cast<std::size_t>(A.rows().n_local()));
   for (std::size_t b = 0; b < blocks.rows.size(); ++b) {
@@ -86,6 +88,7 @@ std::vector<DenseMatrix<Scalar>> dense_blocks(const Combination<Scalar>& A, cons
   return dense;
 }
 
+/// Returns whether a block is symmetric up to the tolerance and positive definite.
 bool is_positive_definite(MultiVector block, double symmetry_tolerance) {
   const Vector roots = block.diagonal().cwiseMax(0).cwiseSqrt();
   const MultiVector asymmetry = (block - block.transpose()).cwiseAbs(),
@@ -94,12 +97,14 @@ bool is_positive_definite(MultiVector block, double symmetry_tolerance) {
          cholesky_in_place(block, static_cast<Index>(block.rows()));
 }
 
+/// A factorized block, and the local numbers of its rows.
 template <class Scalar>
 struct Block {
   std::vector<Index> rows;
   Eigen::PartialPivLU<DenseMatrix<Scalar>> factors;
 };
 
+/// The LU factorizations of all blocks of this process.
 template <class Scalar>
 class BlockFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -134,15 +139,16 @@ class BlockFactorization : public ReportedFactorization<Scalar> {
   Partition rows_;
 };
 
-/// Throws SingularMatrix on all processes if a block is singular on any of them. Collective.
-/// @param row The first row of a singular block of this process, or -1
-void refuse_singular(const Partition& rows, GlobalIndex row) {
+/// Throws SingularMatrix on all processes if a process has a singular block. Collective.
+/// @param row The first row of a singular block of this process; -1 if there is none
+void check_regular(const Partition& rows, GlobalIndex row) {
   const auto last = static_cast<GlobalIndex>(rows.communicator().max(static_cast<double>(row)));
   if (last < 0) return;
   const std::string n = std::to_string(rows.n_global());
   throw SingularMatrix("The " + n + " x " + n + " matrix consists of uncoupled blocks of at most " +
-                       std::to_string(largest_block) + " rows, and the one with row " + std::to_string(last) +
-                       " has a zero pivot: the matrix is singular.");
+                       std::to_string(largest_block) +
+                       " rows. It is singular, because the block that contains row " + std::to_string(last) +
+                       " has a zero pivot. Check the coefficients of the DoFs of this block.");
 }
 
 template <class Scalar>
@@ -166,12 +172,13 @@ FactorizationReport report_of(const Communicator& communicator, const std::vecto
 }  // namespace
 
 template <class Scalar>
-bool has_small_blocks(const Combination<Scalar>& A) {
+bool has_small_blocks(const LinearCombination<Scalar>& A) {
   return same_layout(A.rows(), A.columns()) && !A.rows().communicator().any(!find_blocks(A).are_small);
 }
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> factorize_blocks(const Combination<Scalar>& A, double symmetry_tolerance) {
+ReportedFactorizationPtr<Scalar> factorize_blocks(const LinearCombination<Scalar>& A,
+                                                  double symmetry_tolerance) {
   const Communicator& communicator = A.rows().communicator();
   if (!same_layout(A.rows(), A.columns())) return nullptr;
   LocalBlocks found = find_blocks(A);
@@ -188,7 +195,7 @@ ReportedFactorizationPtr<Scalar> factorize_blocks(const Combination<Scalar>& A, 
     if ((blocks.back().factors.matrixLU().diagonal().array() == Scalar(0)).any())
       singular = A.rows().global_index(blocks.back().rows.front());
   }
-  refuse_singular(A.rows(), singular);
+  check_regular(A.rows(), singular);
   FactorizationReport report = report_of(communicator, blocks);
   report.is_positive_definite = !communicator.any(!is_definite);
   auto result = std::make_unique<BlockFactorization<Scalar>>(std::move(blocks), A.rows());
@@ -196,8 +203,8 @@ ReportedFactorizationPtr<Scalar> factorize_blocks(const Combination<Scalar>& A, 
   return result;
 }
 
-template bool has_small_blocks(const Combination<double>&);
-template ReportedFactorizationPtr<double> factorize_blocks(const Combination<double>&, double);
-template ReportedFactorizationPtr<Complex> factorize_blocks(const Combination<Complex>&, double);
+template bool has_small_blocks(const LinearCombination<double>&);
+template ReportedFactorizationPtr<double> factorize_blocks(const LinearCombination<double>&, double);
+template ReportedFactorizationPtr<Complex> factorize_blocks(const LinearCombination<Complex>&, double);
 
 }  // namespace halfdof::trilinos

@@ -8,7 +8,7 @@
 namespace halfdof::trilinos {
 
 template <class Scalar>
-DenseMatrix<Scalar> Combination<Scalar>::residual(ConstView<Scalar> x, ConstView<Scalar> b) const {
+DenseMatrix<Scalar> LinearCombination<Scalar>::residual(ConstView<Scalar> x, ConstView<Scalar> b) const {
   DenseMatrix<Scalar> r = b;
   for (const auto& [factor, A] : terms_)
     if (factor != Scalar(0)) A.add_product(-factor, x, r);
@@ -16,7 +16,8 @@ DenseMatrix<Scalar> Combination<Scalar>::residual(ConstView<Scalar> x, ConstView
 }
 
 template <class Scalar>
-DenseMatrix<Scalar> Combination<Scalar>::transposed_residual(ConstView<Scalar> x, ConstView<Scalar> b) const {
+DenseMatrix<Scalar> LinearCombination<Scalar>::transposed_residual(ConstView<Scalar> x,
+                                                                   ConstView<Scalar> b) const {
   DenseMatrix<Scalar> r = b;
   for (const auto& [factor, A] : terms_)
     if (factor != Scalar(0)) A.add_transposed_product(-factor, x, r);
@@ -24,7 +25,7 @@ DenseMatrix<Scalar> Combination<Scalar>::transposed_residual(ConstView<Scalar> x
 }
 
 template <class Scalar>
-MultiVector Combination<Scalar>::bound_of_product(const MultiVector& x) const {
+MultiVector LinearCombination<Scalar>::bound_of_product(const MultiVector& x) const {
   MultiVector bound = MultiVector::Zero(rows().n_local(), x.cols());
   for (Eigen::Index c = 0; c < x.cols(); ++c)
     for (const auto& [factor, A] : terms_) {
@@ -37,10 +38,10 @@ MultiVector Combination<Scalar>::bound_of_product(const MultiVector& x) const {
   return bound;
 }
 
-template class Combination<double>;
-template class Combination<Complex>;
+template class LinearCombination<double>;
+template class LinearCombination<Complex>;
 
-Vector diagonal_of(const Combination<double>& A) {
+Vector diagonal_of(const LinearCombination<double>& A) {
   Vector diagonal = Vector::Zero(A.rows().n_local());
   for (const auto& [factor, matrix] : A.terms()) {
     const Epetra_CrsMatrix& entries = matrix.entries();
@@ -52,10 +53,10 @@ Vector diagonal_of(const Combination<double>& A) {
 }
 
 Vector diagonal_of(const TrilinosMatrix& A) {
-  return diagonal_of(Combination<double>({{1., A}}));
+  return diagonal_of(LinearCombination<double>({{1., A}}));
 }
 
-bool is_diagonal(const Combination<double>& A) {
+bool is_diagonal(const LinearCombination<double>& A) {
   bool has_other = false;
   for (const auto& [factor, matrix] : A.terms())
     if (factor != 0)
@@ -67,14 +68,16 @@ bool is_diagonal(const Combination<double>& A) {
 
 namespace {
 
-/// A term of a sum, and for each of its stored columns the number in a block, or -1.
+/// A term of a linear combination, and the number of each of its stored columns in a submatrix; -1 for
+/// columns that are not selected.
 struct RenumberedTerm {
   double factor;
   TrilinosMatrix matrix;
   Vector new_column;
 };
 
-std::vector<RenumberedTerm> renumbered(const Combination<double>& A, const Selection& columns) {
+/// Renumbers the columns of all terms for the submatrix of the selected columns.
+std::vector<RenumberedTerm> renumbered(const LinearCombination<double>& A, const Selection& columns) {
   Vector owned = Vector::Constant(A.columns().n_local(), -1);
   for (Index j = 0; j < columns.n_local(); ++j)
     owned[columns.local()[static_cast<std::size_t>(j)]] =
@@ -85,7 +88,9 @@ std::vector<RenumberedTerm> renumbered(const Combination<double>& A, const Selec
   return terms;
 }
 
-/// Appends a row of the sum with ascending columns to `result`.
+/// Computes row `from` of a linear combination, and appends it to `result` as row `to` with ascending
+/// columns.
+/// @param row Workspace
 void append_row(const std::vector<RenumberedTerm>& terms, Index from, Index to,
                 std::vector<std::pair<int, double>>& row, OwnedRows& result) {
   row.clear();
@@ -109,7 +114,7 @@ void append_row(const std::vector<RenumberedTerm>& terms, Index from, Index to,
 
 }  // namespace
 
-TrilinosMatrix block_of(const Combination<double>& A, const Selection& rows, const Selection& columns) {
+TrilinosMatrix block_of(const LinearCombination<double>& A, const Selection& rows, const Selection& columns) {
   const std::vector<RenumberedTerm> terms = renumbered(A, columns);
   if (terms.size() == 1 && terms.front().factor == 1)
     return TrilinosEngine::submatrix(terms.front().matrix, rows, columns);

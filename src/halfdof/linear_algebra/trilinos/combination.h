@@ -9,24 +9,24 @@
 
 namespace halfdof::trilinos {
 
-/// A linear combination of matrices, A = sum_m factor_m A_m, that is not formed. All functions are
-/// collective.
+/// A linear combination of matrices, A = sum_m factor_m A_m, whose terms are stored separately instead of the
+/// sum. All functions are collective.
 template <class Scalar>
-class Combination {
+class LinearCombination {
  public:
   using Terms = std::vector<std::pair<Scalar, TrilinosMatrix>>;
 
-  explicit Combination(Terms terms) : terms_(std::move(terms)) {}
+  explicit LinearCombination(Terms terms) : terms_(std::move(terms)) {}
 
   const Partition& rows() const { return terms_.front().second.rows(); }
   const Partition& columns() const { return terms_.front().second.columns(); }
 
-  /// Returns b - A x.
+  /// Returns the residual b - A x.
   DenseMatrix<Scalar> residual(ConstView<Scalar> x, ConstView<Scalar> b) const;
-  /// Returns b - A^T x.
+  /// Returns the residual b - A^T x of the transposed system.
   DenseMatrix<Scalar> transposed_residual(ConstView<Scalar> x, ConstView<Scalar> b) const;
 
-  /// Returns sum_m |factor_m| |A_m| x, which is an upper bound of |A| x, for x >= 0.
+  /// Returns the upper bound sum_m |factor_m| |A_m| x of |A| x, for a vector x without negative entries.
   MultiVector bound_of_product(const MultiVector& x) const;
 
   const Terms& terms() const { return terms_; }
@@ -35,16 +35,16 @@ class Combination {
   Terms terms_;
 };
 
-/// Returns the diagonal of A, whose rows and columns have the same owners in the same order.
-Vector diagonal_of(const Combination<double>& A);
+/// Returns the diagonal of A. Rows and columns of A must have the same owners in the same order.
+Vector diagonal_of(const LinearCombination<double>& A);
 Vector diagonal_of(const TrilinosMatrix& A);
 
-/// Returns whether no process has an entry off the diagonal. Rows and columns have the same owners in the
-/// same order. Collective.
-bool is_diagonal(const Combination<double>& A);
+/// Returns whether A is diagonal. Rows and columns of A must have the same owners in the same order.
+/// Collective.
+bool is_diagonal(const LinearCombination<double>& A);
 
-/// Forms J_r^T A J_c. If A is a single matrix with factor one and all of it is selected, the entries are
-/// shared. Collective.
-TrilinosMatrix block_of(const Combination<double>& A, const Selection& rows, const Selection& columns);
+/// Computes the submatrix of the selected rows and columns of A. If A has one term with the factor one, and
+/// all rows and columns are selected, the result shares the entries. Collective.
+TrilinosMatrix block_of(const LinearCombination<double>& A, const Selection& rows, const Selection& columns);
 
 }  // namespace halfdof::trilinos

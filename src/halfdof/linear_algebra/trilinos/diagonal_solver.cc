@@ -13,6 +13,7 @@ using namespace internal;
 
 namespace {
 
+/// A diagonal matrix as a factorization, which solves by divisions.
 template <class Scalar>
 class DiagonalFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -43,6 +44,7 @@ class DiagonalFactorization : public ReportedFactorization<Scalar> {
   Partition rows_;
 };
 
+/// A factorization of A that solves with a factorization of -A.
 class NegatedFactorization : public ReportedFactorization<double> {
  public:
   explicit NegatedFactorization(ReportedFactorizationPtr<double> of_negative)
@@ -114,9 +116,9 @@ ReportedFactorizationPtr<Scalar> factorize_diagonal(const Partition& rows,
   last_zero = communicator.max(last_zero);
   if (last_zero >= 0)
     throw SingularMatrix("The " + std::to_string(rows.n_global()) + " x " + std::to_string(rows.n_global()) +
-                         " matrix is diagonal, and the entry in row " +
+                         " matrix is diagonal and singular, because its entry in row " +
                          std::to_string(static_cast<GlobalIndex>(last_zero)) +
-                         " is zero: the matrix is singular.");
+                         " is zero. Enter a nonzero coefficient or remove this DoF.");
 
   FactorizationReport report;
   report.solver = Solver::diagonal;

@@ -20,15 +20,16 @@ using namespace internal;
 
 namespace {
 
-/// After so many successive failures, a definite factorization is no longer tried for matrices of a pattern.
-constexpr int most_vain_attempts = 2;
+/// Number of successive failures after which no definite factorization is tried for matrices of a pattern.
+constexpr int max_definite_attempts = 2;
 
-/// Smaller matrices are factorized without a check of the memory, unless the options limit it: for half a
-/// million rows in 3D the factors take about 5 GB.
-constexpr GlobalIndex smallest_in_doubt = 300000;
-constexpr double largest_part_of_memory = 0.6;  ///< part of the available memory for the factors of a matrix
+/// Number of rows from which the memory is checked before a factorization. Smaller matrices are checked only
+/// if the options limit the memory: the factors of half a million rows in 3D take about 5 GB.
+constexpr GlobalIndex min_rows_for_memory_check = 300000;
+/// Fraction of the available memory that the factors of a matrix may take.
+constexpr double largest_part_of_memory = 0.6;
 
-/// Returns the least memory that is available to a process [bytes]. Collective.
+/// Returns the memory [bytes] that is available to each process: the minimum over all processes. Collective.
 double least_available_memory(const Communicator& communicator) {
   MPI_Comm machine = MPI_COMM_NULL;
   MPI_Comm_split_type(mpi_handle(communicator), MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
@@ -38,12 +39,13 @@ double least_available_memory(const Communicator& communicator) {
   return -communicator.max(-available_memory(n_here));
 }
 
-[[noreturn]] void refuse(const Pattern& pattern, Solver solver, const std::string& why) {
-  throw NotAvailable(describe(pattern) + " cannot be given to the solver " + name_of(solver) + ": " + why +
-                     ". Choose another solver, or \"automatic\".");
+[[noreturn]] void throw_unsuitable_solver(const Pattern& pattern, Solver solver, const std::string& why) {
+  throw NotAvailable(describe(pattern) + " cannot be factorized by the solver " + name_of(solver) + ": " +
+                     why + ". Choose another solver, or \"automatic\".");
 }
 
-/// Returns +1 or -1 if all diagonal entries are present and have this sign; otherwise 0. Collective.
+/// Returns the common sign +1 or -1 of all diagonal entries; 0 if the signs differ or a diagonal entry is
+/// missing. Collective.
 double sign_of_diagonal(const Pattern& pattern, const std::vector<double>& values) {
   double n_positive = 0, n_negative = 0;
   for (std::size_t k = 0; k < values.size(); ++k)
@@ -74,54 +76,60 @@ struct DirectSolver<Scalar>::Implementation {
   FactorizationOptions options;
   int n_indefinite = 0;  ///< successive matrices with a diagonal of one sign that were not definite
   std::unique_ptr<MumpsSolver<Scalar>> definite, general;
-  double mumps_entries = 0;  ///< factor entries that MUMPS would need instead of KLU
+  double mumps_entries = 0;  ///< predicted number of entries of the factors of MUMPS if KLU is used
 
-  Result by_name(const Values& values, const Combination<Scalar>& A);
-  Result with_mumps(const Values& values);
-  Result with_klu(const Values& values);
+  /// Factorizes with the solver that the options name, or with the automatic choice.
+  Result factorize_by_named_solver(const Values& values, const LinearCombination<Scalar>& A);
+  Result factorize_with_mumps(const Values& values);
+  Result factorize_with_klu(const Values& values);
   double predicted_memory();
-  Result definite_real(const std::vector<double>& values);
+  Result factorize_definite(const std::vector<double>& values);
 };
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::by_name(const Values& values,
-                                                                               const Combination<Scalar>& A) {
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::factorize_by_named_solver(
+    const Values& values, const LinearCombination<Scalar>& A) {
   const bool diagonal = is_diagonal(*pattern);
   Result result;
   switch (options.solver) {
     case Solver::automatic:
       if (diagonal) return factorize_diagonal(*pattern, values);
       result = factorize_blocks(A, options.symmetry_tolerance);
-      return result ? std::move(result) : with_mumps(values);
+      return result ? std::move(result) : factorize_with_mumps(values);
     case Solver::blocks:
       result = factorize_blocks(A, options.symmetry_tolerance);
       if (!result)
-        refuse(*pattern, options.solver, "it does not consist of small blocks, each on one process");
+        throw_unsuitable_solver(
+            *pattern, options.solver,
+            "it does not consist of small uncoupled blocks that each belong to one process");
       return result;
     case Solver::mumps:
-      return with_mumps(values);
+      return factorize_with_mumps(values);
     case Solver::diagonal:
-      if (!diagonal) refuse(*pattern, options.solver, "it has entries off the diagonal");
+      if (!diagonal) throw_unsuitable_solver(*pattern, options.solver, "it has entries off the diagonal");
       return factorize_diagonal(*pattern, values);
     case Solver::klu:
-      return with_klu(values);
+      return factorize_with_klu(values);
     case Solver::krylov:
-      refuse(*pattern, options.solver, "it is complex, and the preconditioners are real only");
+      throw_unsuitable_solver(*pattern, options.solver,
+                              "it is complex, but the preconditioners exist for real matrices only");
     case Solver::cholmod:
     case Solver::ldlt:
     case Solver::umfpack:
       break;
   }
-  refuse(*pattern, options.solver,
-         "it belongs to the Eigen engine, on one machine; under MPI there are "
-         "\"mumps\", \"klu\", \"krylov\", \"blocks\" and \"diagonal\"");
+  throw_unsuitable_solver(
+      *pattern, options.solver,
+      "this solver is available only without MPI (Eigen engine); the solvers with MPI are \"mumps\", "
+      "\"klu\", \"krylov\", \"blocks\" and \"diagonal\"");
 }
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_mumps(const Values& values) {
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::factorize_with_mumps(
+    const Values& values) {
   if constexpr (std::is_same_v<Scalar, double>)
-    if (pattern->symmetric && n_indefinite < most_vain_attempts)
-      if (Result result = definite_real(values)) return result;
+    if (pattern->symmetric && n_indefinite < max_definite_attempts)
+      if (Result result = factorize_definite(values)) return result;
   if (!general) {
     const auto symmetry = pattern->symmetric ? MumpsSymmetry::symmetric : MumpsSymmetry::unsymmetric;
     general = std::make_unique<MumpsSolver<Scalar>>(pattern, symmetry, ordering);
@@ -133,9 +141,10 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_mump
   return result;
 }
 
-/// Factorizes a definite matrix; null if the matrix is neither positive nor negative definite.
+/// Factorizes a positive or negative definite real matrix with MUMPS; the result is null if the matrix is not
+/// definite.
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_real(
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::factorize_definite(
     const std::vector<double>& values) {
   if constexpr (std::is_same_v<Scalar, double>) {
     const double sign = sign_of_diagonal(*pattern, values);
@@ -160,7 +169,8 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::definite_
 }
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(const Values& values) {
+ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::factorize_with_klu(
+    const Values& values) {
   if constexpr (std::is_same_v<Scalar, double>) {
     Result result = factorize_klu(*pattern, values);
     if (mumps_entries == 0 && pattern->rows.n_global() > 0)
@@ -168,11 +178,12 @@ ReportedFactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::with_klu(
     result->report().alternative_factor_entries = mumps_entries;
     return result;
   } else {
-    refuse(*pattern, Solver::klu, "it is complex, and Amesos is real only");
+    throw_unsuitable_solver(*pattern, Solver::klu,
+                            "it is complex, but KLU of Amesos factorizes real matrices only");
   }
 }
 
-/// Returns the predicted memory of the process that needs most [bytes].
+/// Returns the predicted memory [bytes] of the process that needs the most memory.
 template <class Scalar>
 double DirectSolver<Scalar>::Implementation::predicted_memory() {
   std::unique_ptr<MumpsSolver<Scalar>>& solver = pattern->symmetric ? definite : general;
@@ -187,9 +198,9 @@ DirectSolver<Scalar>::DirectSolver(PatternPtr pattern, std::shared_ptr<Ordering>
     : implementation_(new Implementation{std::move(pattern), std::move(ordering), options, 0, {}, {}, 0}) {
   if (std::isfinite(options.memory) && options.memory >= 0) return;
   std::ostringstream text;
-  text << "The factors of a matrix were given " << options.memory
-       << " bytes of memory on each process. It must be finite and not negative; 0 means three fifths of the "
-          "available memory.";
+  text << "The limit for the factors of a matrix is " << options.memory
+       << " bytes of memory on each process, but it must be finite and not negative. Give the largest number "
+          "of bytes, or 0 for three fifths of the available memory.";
   throw InvalidInput(text.str());
 }
 
@@ -202,12 +213,12 @@ DirectSolver<Scalar>& DirectSolver<Scalar>::operator=(DirectSolver&&) noexcept =
 
 template <class Scalar>
 FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scalar>& values,
-                                                         const Combination<Scalar>& A) {
+                                                         const LinearCombination<Scalar>& A) {
   const Stage stage("factorize");
   const double start = MPI_Wtime();
   const Pattern& pattern = *implementation_->pattern;
-  ReportedFactorizationPtr<Scalar> result = implementation_->by_name(values, A);
-  if (result->report().solver != Solver::diagonal) result = checked(std::move(result), A);
+  ReportedFactorizationPtr<Scalar> result = implementation_->factorize_by_named_solver(values, A);
+  if (result->report().solver != Solver::diagonal) result = check_accuracy(std::move(result), A);
   FactorizationReport& report = result->report();
   if (implementation_->options.solver != Solver::automatic) report.reason = "named in the options";
   report.n_rows = pattern.rows.n_global();
@@ -220,12 +231,12 @@ FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scala
 template <class Scalar>
 bool DirectSolver<Scalar>::may_exceed_memory() const {
   const Pattern& pattern = *implementation_->pattern;
-  const bool has_many_rows = pattern.rows.n_global() >= smallest_in_doubt;
+  const bool has_many_rows = pattern.rows.n_global() >= min_rows_for_memory_check;
   return (implementation_->options.memory > 0 || has_many_rows) && !is_diagonal(pattern);
 }
 
 template <class Scalar>
-std::string DirectSolver<Scalar>::too_large() {
+std::string DirectSolver<Scalar>::reason_of_memory() {
   double available = implementation_->options.memory;
   if (available == 0)
     available =

@@ -10,7 +10,8 @@
 
 namespace halfdof::trilinos {
 
-/// A linear map between vectors of one distribution, with the interface that Belos requires.
+/// A linear operator on distributed vectors, with the interface of Epetra that the Krylov solvers of Belos
+/// require.
 class EpetraOperator : public Epetra_Operator {
  public:
   /// Computes y = Op x for one or several columns.

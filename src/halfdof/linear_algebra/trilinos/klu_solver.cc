@@ -13,7 +13,7 @@ namespace halfdof::trilinos {
 
 namespace {
 
-/// Returns the matrix of a pattern with both triangles.
+/// Returns the matrix with the given pattern, which contains both triangles, and values.
 TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& values) {
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(values.size());
@@ -25,6 +25,7 @@ TrilinosMatrix matrix_of(const Pattern& pattern, const std::vector<double>& valu
   return TrilinosMatrix(rows, pattern.rows, pattern.columns);
 }
 
+/// A factorization by KLU of Amesos.
 class KluFactorization : public ReportedFactorization<double> {
  public:
   explicit KluFactorization(const Pattern& pattern, const std::vector<double>& values)
@@ -32,7 +33,11 @@ class KluFactorization : public ReportedFactorization<double> {
         problem_(const_cast<Epetra_CrsMatrix*>(&A_.entries()), nullptr, nullptr),
         klu_(problem_) {
     const int code = klu_.SymbolicFactorization() == 0 ? klu_.NumericFactorization() : -1;
-    if (code != 0) throw SingularMatrix(describe(pattern) + " is singular: KLU found no pivot.");
+    if (code != 0)
+      throw SingularMatrix(
+          describe(pattern) +
+          " is singular: its LU factorization by KLU failed, because a column has no nonzero "
+          "pivot. Remove linearly dependent equations, or DoFs that no equation determines.");
   }
 
   MultiVector solve(ConstView<double> b) const override {
@@ -52,7 +57,9 @@ class KluFactorization : public ReportedFactorization<double> {
     problem_.SetRHS(&right_hand_side);
     problem_.SetLHS(&solution);
     klu_.SetUseTranspose(transposed);
-    if (klu_.Solve() != 0) throw Error("Solving with the factors of KLU failed.");
+    if (klu_.Solve() != 0)
+      throw Error("KLU failed to solve a linear system of " + std::to_string(x.rows()) +
+                  " local unknowns with its factors. Choose another solver.");
     return x;
   }
 

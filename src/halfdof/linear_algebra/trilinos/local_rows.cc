@@ -20,9 +20,10 @@ std::unique_ptr<Epetra_Comm> epetra_communicator(const Communicator& communicato
 
 Epetra_Map map_of(const Partition& partition) {
   if (partition.n_global() > std::numeric_limits<int>::max())
-    throw NotAvailable("The system has " + std::to_string(partition.n_global()) +
-                       " rows, but the Trilinos engine numbers them with 32 bits. "
-                       "Systems above 2147483647 rows are out of its reach.");
+    throw NotAvailable(
+        "The system has " + std::to_string(partition.n_global()) +
+        " rows, but the Trilinos engine admits at most 2147483647 rows, because its row numbers "
+        "have 32 bits. Reduce the model.");
   const auto communicator = epetra_communicator(partition.communicator());
   const GlobalIndex first = partition.communicator().sum_before(partition.n_local());
   std::vector<int> owned(static_cast<std::size_t>(partition.n_local()));
@@ -61,6 +62,7 @@ Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored) {
 
 namespace {
 
+/// Returns the numbers 0 ... n-1.
 std::vector<Index> first_numbers(Index n) {
   std::vector<Index> numbers(static_cast<std::size_t>(n));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -158,9 +160,11 @@ void check_same_layout(const TrilinosMatrix& A, const TrilinosMatrix& B) {
   const bool same_rows = same_layout(A.rows(), B.rows());
   const bool same_columns = same_layout(A.columns(), B.columns());
   if (!same_rows || !same_columns)
-    throw InvalidInput("Two matrices of one system, " + size_of(A) + " and " + size_of(B) +
-                       ", differ in size or in which process owns which " + (same_rows ? "columns" : "rows") +
-                       ". Build them on the same maps.");
+    throw InvalidInput(
+        "Two matrices of one system, of the sizes " + size_of(A) + " and " + size_of(B) +
+        ", differ in the numbers of their " + (same_rows ? "columns" : "rows") +
+        " or in the distribution of these over the processes. Construct both matrices with the same "
+        "maps or partitions.");
 }
 
 }  // namespace halfdof::trilinos

@@ -15,7 +15,7 @@
 /**
  * @file
  * Internal functions of the Trilinos engine that convert between the types of Epetra and of this library.
- * They are not for use outside of `linear_algebra/trilinos`.
+ * Only the sources in `linear_algebra/trilinos` use these functions.
  */
 namespace halfdof::trilinos {
 
@@ -30,41 +30,47 @@ Epetra_Map map_of(const Partition& partition);
 /// const: the caller must not write into the view of a read-only x.
 Epetra_MultiVector view(const Epetra_BlockMap& map, ConstView<double> x);
 
-/// Returns one value for each column in which this process stores entries, imported from the owner of the
+/// Imports the value of each column in which this process stores entries from the process that owns the
 /// column.
+/// @param owned One value for each column that this process owns
 Vector at_stored_columns(const TrilinosMatrix& A, const Vector& owned);
 
-/// Sums the values that all processes have for their stored columns, at the owners of the columns.
+/// Sums the values of all processes for each column, and returns the sums for the columns that this process
+/// owns.
+/// @param at_stored One value for each column in which this process stores entries
 Vector sum_at_owners(const TrilinosMatrix& A, const Vector& at_stored);
 
 /**
- * Returns the given local rows of A in this order, without stored zeros and with renumbered columns:
- * `new_column` contains the new number of each stored column, or -1 for a column to omit.
+ * Returns the given local rows of A in the given order, without stored zeros and with renumbered columns.
+ * @param new_column The new number of each stored column; -1 for a column that is omitted
  */
 OwnedRows renumbered_rows(const Epetra_CrsMatrix& A, const std::vector<Index>& rows,
                           const std::vector<GlobalIndex>& new_column, GlobalIndex n_columns);
 
-/// Returns all rows of this process, with columns in the numbering of the columns that are stored here.
+/// Returns all rows of this process, with columns in the numbering of the columns in which this process
+/// stores entries.
 OwnedRows rows_by_stored_columns(const Epetra_CrsMatrix& A);
 
 /// Returns all rows of this process without stored zeros, with columns in global numbering.
 OwnedRows rows_by_global_columns(const Epetra_CrsMatrix& A);
 
-/// Inserts rows in the order of the row map of the matrix. @param global_column Returns the global number of
-/// column j of `rows`
+/// Inserts the entries of rows into a matrix. The rows have the order of the row map of the matrix.
+/// @param global_column Function that returns the global number of column j of `rows`
 void insert_rows(const OwnedRows& rows, const std::function<int(int)>& global_column,
                  Epetra_CrsMatrix& matrix);
 
 /**
- * Sums rows with equal global numbers at their owners. Row i and column j of `rows` have the global numbers
- * at.GID(i) and columns.GID(j); several processes may have rows with equal numbers. Collective.
+ * Sums the rows with equal global numbers of all processes, and returns the sums for the rows that this
+ * process owns. Row i and column j of `rows` have the global numbers at.GID(i) and columns.GID(j).
+ * Collective.
  *
  * @param owners,domain The row map and the domain map of the sum
  */
 OwnedRows sum_rows_at_owners(const OwnedRows& rows, const Epetra_Map& at, const Epetra_Map& columns,
                              const Epetra_Map& owners, const Epetra_Map& domain);
 
-/// Returns A^T; the owner of a column of A owns the corresponding row. Collective.
+/// Returns the transposed matrix A^T. The owner of a column of A owns the corresponding row of A^T.
+/// Collective.
 TrilinosMatrix transposed(const TrilinosMatrix& A);
 
 /// Returns whether both partitions give each process equal rows in equal order. Collective.

@@ -29,7 +29,8 @@ Partition partition_of(const Epetra_Map& map, const std::shared_ptr<const Commun
   return Partition(std::move(owned), communicator);
 }
 
-bool numbers_each_once(const Epetra_Map& map) {
+/// Returns whether the global indices of a map are 0 ... n-1, and each index has one owner.
+bool has_each_index_once(const Epetra_Map& map) {
   const bool from_zero = map.NumGlobalElements() == 0 ||
                          (map.MinAllGID() == 0 && map.MaxAllGID() == map.NumGlobalElements() - 1);
   return map.UniqueGIDs() && from_zero;
@@ -40,14 +41,17 @@ const Epetra_CrsMatrix& check_maps(const Epetra_CrsMatrix& A) {
   const std::string which = "The Epetra matrix (" + std::to_string(A.NumGlobalRows64()) + " x " +
                             std::to_string(A.NumGlobalCols64()) + ") ";
   if (!A.RowMap().GlobalIndicesInt())
-    throw InvalidInput(which + "has 64-bit global indices. Build it on maps with 32-bit indices.");
+    throw InvalidInput(which +
+                       "has 64-bit global indices. Construct the matrix with maps of 32-bit indices.");
   if (!A.Filled())
-    throw InvalidInput(which +
-                       "is still open for assembly. Call FillComplete() (in deal.II: compress()) first.");
-  if (!numbers_each_once(A.RowMap()) || !numbers_each_once(A.DomainMap()))
-    throw InvalidInput(which +
-                       "has a row map or a domain map whose indices are not 0 ... n-1, each with one "
-                       "owner. Build it on maps without overlap and without gaps.");
+    throw InvalidInput(
+        which +
+        "has not been completed after its assembly. Call FillComplete() (in deal.II: compress()) first.");
+  if (!has_each_index_once(A.RowMap()) || !has_each_index_once(A.DomainMap()))
+    throw InvalidInput(
+        which +
+        "has a row map or a domain map whose indices are not the numbers 0 ... n-1 with one owner "
+        "each. Construct the matrix with maps without overlap and without gaps.");
   if (!A.RangeMap().SameAs(A.RowMap()))
     throw InvalidInput(which +
                        "has a range map that differs from its row map. "
@@ -66,13 +70,13 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, co
                                                       const Partition& columns) {
   const bool fits = owned.rows() == rows.n_local() && owned.cols() == columns.n_global();
   if (rows.communicator().any(!fits))
-    throw InvalidInput((fits ? std::string("Another process passed rows of the wrong shape. ")
-                             : "The block of rows passed by process " +
-                                   std::to_string(rows.communicator().rank()) + " is " +
-                                   std::to_string(owned.rows()) + " x " + std::to_string(owned.cols()) +
-                                   ", but the partitions require " + std::to_string(rows.n_local()) + " x " +
-                                   std::to_string(columns.n_global()) + " on this process. ") +
-                       "Each process must pass all rows that it owns, with columns in global numbering.");
+    throw InvalidInput(
+        (fits ? std::string("The rows of a matrix that another process passed have a wrong shape. ")
+              : "The rows of a matrix that process " + std::to_string(rows.communicator().rank()) +
+                    " passed are " + std::to_string(owned.rows()) + " x " + std::to_string(owned.cols()) +
+                    ", but the partitions require " + std::to_string(rows.n_local()) + " x " +
+                    std::to_string(columns.n_global()) + " on this process. ") +
+        "Each process must pass all rows that it owns, with columns in global numbering.");
   const Epetra_Map row_map = map_of(rows);
   const Epetra_Map domain_map = map_of(columns);
   std::vector<int> n_in_row(static_cast<std::size_t>(rows.n_local()));
@@ -85,7 +89,7 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, co
   return matrix;
 }
 
-/// Returns A X or A^T X.
+/// Returns the product A X or A^T X.
 MultiVector product(const Epetra_CrsMatrix& A, bool transposed, ConstView<double> x, Index n_result) {
   MultiVector y(n_result, x.cols());
   Epetra_MultiVector result = view(transposed ? A.DomainMap() : A.RangeMap(), y);
@@ -125,10 +129,10 @@ TrilinosMatrix::TrilinosMatrix(const OwnedRows& owned, const Partition& rows, co
 TrilinosMatrix TrilinosMatrix::distribute(const Eigen::SparseMatrix<double>& whole, const Partition& rows,
                                           const Partition& columns) {
   if (whole.rows() != rows.n_global() || whole.cols() != columns.n_global())
-    throw InvalidInput("The matrix to distribute is " + std::to_string(whole.rows()) + " x " +
-                       std::to_string(whole.cols()) + ", but the partitions number " +
-                       std::to_string(rows.n_global()) + " rows and " + std::to_string(columns.n_global()) +
-                       " columns. Pass the partitions of this matrix.");
+    throw InvalidInput("The matrix that is to be distributed over the processes is " +
+                       std::to_string(whole.rows()) + " x " + std::to_string(whole.cols()) +
+                       ", but its partitions have " + std::to_string(rows.n_global()) + " rows and " +
+                       std::to_string(columns.n_global()) + " columns. Pass the partitions of this matrix.");
   const OwnedRows by_rows = whole;
   OwnedRows owned(rows.n_local(), columns.n_global());
   for (Index row = 0; row < rows.n_local(); ++row) {

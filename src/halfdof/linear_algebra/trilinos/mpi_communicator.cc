@@ -18,7 +18,7 @@ void MpiCommunicator::sum(double* values, int n) const {
 }
 
 void MpiCommunicator::max(double* values, int n) const {
-  // The result of MPI_MAX is undefined for NaN: the second half of the buffer marks NaNs.
+  // The second half of the buffer marks NaNs, for which the result of MPI_MAX is undefined.
   const auto count = static_cast<std::size_t>(n);
   std::vector<double> buffer(2 * count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -43,9 +43,10 @@ std::vector<std::string> MpiCommunicator::gather(const std::string& bytes) const
   MPI_Allgather(&length, 1, MPI_INT64_T, lengths.data(), 1, MPI_INT64_T, mpi_);
   const std::int64_t total = std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
   if (total > std::numeric_limits<int>::max())
-    throw NotAvailable("Gathering " + std::to_string(total) +
-                       " bytes on every process exceeds the 2 GB of one MPI message. "
-                       "Only small systems can be copied to every process: keep this one distributed.");
+    throw NotAvailable(
+        "The data of all processes, " + std::to_string(total) +
+        " bytes, cannot be copied to every process, because one MPI message has at most 2 GB. Use "
+        "this operation for small systems only.");
 
   const std::vector<int> counts(lengths.begin(), lengths.end());
   std::vector<int> offsets(counts.size(), 0);

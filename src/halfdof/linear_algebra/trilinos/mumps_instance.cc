@@ -44,12 +44,13 @@ double count_from_info(int info) {
 }
 
 std::string explain_mumps_error(int code, int detail) {
-  const std::string prefix = "MUMPS error " + std::to_string(code) + " (" + std::to_string(detail) + "): ";
+  const std::string prefix =
+      "MUMPS reports error " + std::to_string(code) + " (detail " + std::to_string(detail) + "): ";
   switch (code) {
     case -5:
     case -7:
     case -13:
-      return prefix + "not enough memory on a process. Use more processes or a smaller model.";
+      return prefix + "the memory of a process does not suffice. Use more processes or a smaller model.";
     case -8:
     case -9:
     case -11:
@@ -60,15 +61,16 @@ std::string explain_mumps_error(int code, int detail) {
     case -18:
     case -20:
       return prefix +
-             "the work space was still too small after it had been enlarged several times. "
-             "Use more processes, so that each has less to hold.";
+             "the workspace of MUMPS does not suffice, although it has been enlarged several times. "
+             "Use more processes, so that each process stores less.";
     case -19:
       return prefix + "the memory allowed for a process is too small. Use more processes.";
     case -22:
       return prefix +
-             "an array handed over is missing or too small: an error of this library, please report it.";
+             "an array that was passed to MUMPS is missing or too small. This is an error "
+             "of halfdof: please report it.";
     default:
-      return prefix + "see INFOG(1) in the users' guide of MUMPS.";
+      return prefix + "the users' guide of MUMPS explains this value of INFOG(1).";
   }
 }
 

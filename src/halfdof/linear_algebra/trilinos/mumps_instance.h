@@ -12,7 +12,7 @@
 
 namespace halfdof::trilinos {
 
-/// The symmetry that MUMPS assumes for a matrix; the values are those of its parameter SYM.
+/// The symmetry that MUMPS assumes for a matrix. The values are those of the parameter SYM of MUMPS.
 enum class MumpsSymmetry { unsymmetric = 0, definite = 1, symmetric = 2 };
 
 /**
@@ -31,10 +31,12 @@ class MumpsInstance {
   MumpsInstance& operator=(const MumpsInstance&) = delete;
   ~MumpsInstance();
 
-  /// Runs a job: 1 analysis, 2 factorization, 3 solution. @return INFOG(1), which is negative for an error
+  /// Runs a job of MUMPS: 1 analysis, 2 factorization, 3 solution. @return The error code INFOG(1), which is
+  /// negative for an error
   int run(int job);
 
-  /// The structure of MUMPS. icntl(), info() and so on have the 1-based numbers of the users' guide.
+  /// Access to the structure of MUMPS. The numbers in icntl(), info(), infog() and rinfog() count from one,
+  /// as in the users' guide of MUMPS.
   Structure* operator->() { return &structure_; }
   int& icntl(int number) { return structure_.icntl[number - 1]; }
   int info(int number) const { return structure_.info[number - 1]; }
@@ -49,11 +51,11 @@ class MumpsInstance {
   Structure structure_{};
 };
 
-/// Returns a count from an INFO entry of MUMPS: large counts are reported there in millions, with a negative
-/// sign.
+/// Converts an INFO entry of MUMPS to a count. MUMPS reports large counts in millions, with a negative sign.
 double count_from_info(int info);
 
-/// Returns the meaning of an error code INFOG(1) with INFOG(2), and advice, as a message.
+/// Returns a message with the meaning of an error code of MUMPS and advice.
+/// @param code,detail INFOG(1) and INFOG(2) of MUMPS
 std::string explain_mumps_error(int code, int detail);
 
 }  // namespace halfdof::trilinos

@@ -19,16 +19,19 @@ namespace halfdof::trilinos {
 
 namespace {
 
+/// Error codes INFOG(1) of MUMPS.
 constexpr int structurally_singular = -6, numerically_singular = -10, not_definite = -40;
 
-/// Workspace in addition to MUMPS' own estimate [%], for delayed pivots.
+/// Workspace for delayed pivots in addition to the estimate of MUMPS [%]: the first and the largest value.
 constexpr int first_extra_space = 40, largest_extra_space = 10000;
 
 /// Values of ICNTL(7), the choice of the ordering.
 constexpr int order_given = 1, order_by_pord = 4, order_by_metis = 5;
 
-constexpr int smallest_for_dissection = 1000;
+/// Smallest order of a matrix for which nested dissection by PORD is used if METIS is not available.
+constexpr int min_order_for_pord = 1000;
 
+/// Returns whether an error code of MUMPS means that a larger workspace may suffice.
 bool needs_more_space(int code) {
   constexpr std::array<int, 4> codes{-8, -9, -17, -20};
   return std::find(codes.begin(), codes.end(), code) != codes.end();
@@ -40,17 +43,18 @@ std::string ordering_name(int infog_7) {
   return infog_7 >= 0 && number < names.size() ? names[number] : "MUMPS " + std::to_string(infog_7);
 }
 
-/// A MUMPS instance with the analysis of the pattern, kept for the next factorization. It is null while a
-/// factorization uses the instance.
+/// A MUMPS instance with the analysis of the pattern, which is stored for the next factorization. The pointer
+/// is null while a factorization uses the instance.
 template <class Scalar>
 struct SpareInstance {
   std::unique_ptr<MumpsInstance<Scalar>> instance;
 };
 
-/// Moves the solution from the processes on which MUMPS leaves it to the owners of its entries.
-class SolutionPlan {
+/// Sends the entries of a solution from the processes on which MUMPS stores them to the processes that own
+/// them.
+class SolutionRedistribution {
  public:
-  SolutionPlan(std::vector<int> where, const Partition& to)
+  SolutionRedistribution(std::vector<int> where, const Partition& to)
       : where_(std::move(where)), to_(map_of(to)), from_(source_map(where_, to)), import_(to_, from_) {}
 
   MultiVector apply(const MultiVector& x) const {
@@ -83,6 +87,7 @@ class SolutionPlan {
   Epetra_Import import_;
 };
 
+/// A factorization of MUMPS.
 template <class Scalar>
 class MumpsFactorization : public ReportedFactorization<Scalar> {
  public:
@@ -102,11 +107,11 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
   }
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
-    return solve(b, pattern_->rows, pattern_->columns, 1, plan_);
+    return solve(b, pattern_->rows, pattern_->columns, 1, redistribution_);
   }
 
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override {
-    return solve(b, pattern_->columns, pattern_->rows, 2, transposed_plan_);
+    return solve(b, pattern_->columns, pattern_->rows, 2, transposed_redistribution_);
   }
 
   LogDeterminant<Scalar> log_determinant() const override { return log_determinant_; }
@@ -129,20 +134,20 @@ class MumpsFactorization : public ReportedFactorization<Scalar> {
   }
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b, const Partition& from, const Partition& to, int which,
-                            std::optional<SolutionPlan>& plan) const;
+                            std::optional<SolutionRedistribution>& redistribution) const;
 
   PatternPtr pattern_;
   std::unique_ptr<Instance> instance_;
   std::weak_ptr<SpareInstance<Scalar>> spare_;
   LogDeterminant<Scalar> log_determinant_;
   GlobalIndex n_negative_;  ///< number of negative pivots of a symmetric matrix
-  mutable std::optional<SolutionPlan> plan_, transposed_plan_;
+  mutable std::optional<SolutionRedistribution> redistribution_, transposed_redistribution_;
 };
 
 template <class Scalar>
-DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(ConstView<Scalar> b, const Partition& from,
-                                                      const Partition& to, int which,
-                                                      std::optional<SolutionPlan>& plan) const {
+DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(
+    ConstView<Scalar> b, const Partition& from, const Partition& to, int which,
+    std::optional<SolutionRedistribution>& redistribution) const {
   const Stage stage("solve");
   if (b.cols() == 0) return DenseMatrix<Scalar>(to.n_local(), 0);
   DenseMatrix<Scalar> right_hand_side = b;
@@ -151,7 +156,7 @@ DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(ConstView<Scalar> b, const
     rows[static_cast<std::size_t>(i)] = static_cast<int>(from.global_index(i)) + 1;
   const int n_here = instance_->info(23);
   std::vector<int> where(static_cast<std::size_t>(n_here));
-  where.reserve(1);  // MUMPS needs a valid pointer even for no entries
+  where.reserve(1);  // MUMPS requires a valid pointer even if this process has no entries
   DenseMatrix<Scalar> solution(std::max(1, n_here), b.cols());
 
   Instance& mumps = *instance_;
@@ -167,10 +172,10 @@ DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(ConstView<Scalar> b, const
   mumps->isol_loc = where.data();
   mumps->sol_loc = Instance::numbers(solution.data());
   if (const int code = mumps.run(3); code < 0)
-    throw Error(describe(*pattern_) + " was factorized, but solving with it failed. " +
+    throw Error(describe(*pattern_) + " was factorized, but a solution with its factors failed. " +
                 explain_mumps_error(code, mumps.infog(2)));
-  if (!plan) plan.emplace(std::move(where), to);
-  return plan->apply(solution);
+  if (!redistribution) redistribution.emplace(std::move(where), to);
+  return redistribution->apply(solution);
 }
 
 }  // namespace
@@ -189,7 +194,8 @@ struct MumpsSolver<Scalar>::Implementation {
   void complete_report(const Instance& mumps, FactorizationReport& report) const;
 };
 
-/// Returns the kept instance, or a new one with an analysis.
+/// Returns the stored instance of a destroyed factorization, or a new instance after the analysis of the
+/// pattern.
 template <class Scalar>
 std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::analysed() const {
   if (spare->instance) return std::move(spare->instance);
@@ -197,8 +203,8 @@ std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::anal
   auto instance = std::make_unique<Instance>(mpi_handle(communicator), symmetry);
   Instance& mumps = *instance;
   mumps.icntl(14) = first_extra_space;
-  mumps.icntl(18) = 3;  // each process brings its own entries
-  mumps.icntl(33) = 1;  // the determinant, which costs nothing
+  mumps.icntl(18) = 3;  // each process passes its own entries
+  mumps.icntl(33) = 1;  // MUMPS also computes the determinant, which takes no additional time
   mumps->n = static_cast<int>(pattern->rows.n_global());
   mumps->nnz_loc = static_cast<std::int64_t>(pattern->entry_rows.size());
   mumps->irn_loc = const_cast<int*>(pattern->entry_rows.data());
@@ -207,15 +213,19 @@ std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::anal
   mumps.icntl(7) = known ? order_given : order_by_metis;
   mumps->perm_in = ordering->positions.data();
   int code = mumps.run(1);
-  // Without METIS, MUMPS uses a minimum fill ordering, with more fill in 3D and an elimination tree that is
-  // less parallel. PORD is used instead.
-  if (!known && code >= 0 && mumps.infog(7) != order_by_metis && mumps->n > smallest_for_dissection) {
+  // If METIS is not available, MUMPS uses a minimum fill ordering, which has more fill in 3D and a less
+  // parallel elimination tree than nested dissection. PORD is used instead.
+  if (!known && code >= 0 && mumps.infog(7) != order_by_metis && mumps->n > min_order_for_pord) {
     mumps.icntl(7) = order_by_pord;
     code = mumps.run(1);
   }
   if (code == structurally_singular)
-    throw SingularMatrix(describe(*pattern) + " is singular for all values of its entries: its " +
-                         "structural rank is only " + std::to_string(mumps.infog(2)) + ".");
+    throw SingularMatrix(
+        describe(*pattern) +
+        " is singular for all values of its entries: the positions of its nonzero entries admit "
+        "a rank of at most " +
+        std::to_string(mumps.infog(2)) +
+        ". Remove linearly dependent equations, or DoFs that no equation determines.");
   if (code < 0)
     throw Error(describe(*pattern) + " could not be analysed. " + explain_mumps_error(code, mumps.infog(2)));
   if (!known) {
@@ -225,7 +235,8 @@ std::unique_ptr<MumpsInstance<Scalar>> MumpsSolver<Scalar>::Implementation::anal
   return instance;
 }
 
-/// Runs job 2 (factorization) with increasing workspace until it suffices. @return The last INFOG(1)
+/// Factorizes the matrix with increasing workspace until the workspace suffices. @return The last error code
+/// INFOG(1)
 template <class Scalar>
 int MumpsSolver<Scalar>::Implementation::factorize(Instance& mumps) const {
   int code = mumps.run(2);
@@ -302,8 +313,10 @@ ReportedFactorizationPtr<Scalar> MumpsSolver<Scalar>::factorize(const std::vecto
     if (code == numerically_singular || code == not_definite || has_negative_pivots) return nullptr;
   }
   if (code == numerically_singular)
-    throw SingularMatrix(describe(*pattern) + " is singular: MUMPS found no pivot after " +
-                         std::to_string(instance->infog(2)) + " eliminations.");
+    throw SingularMatrix(describe(*pattern) + " is singular: its factorization by MUMPS has only " +
+                         std::to_string(instance->infog(2)) +
+                         " nonzero pivots. Remove linearly dependent equations, or DoFs "
+                         "that no equation determines.");
   if (code < 0)
     throw Error(describe(*pattern) + " could not be factorized. " +
                 explain_mumps_error(code, instance->infog(2)));

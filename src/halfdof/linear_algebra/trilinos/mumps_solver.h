@@ -10,19 +10,20 @@
 namespace halfdof::trilinos {
 
 /**
- * Factorizes matrices of one pattern with MUMPS. Matrix, right-hand sides and solutions stay distributed
- * (ICNTL(18) = 3, ICNTL(20) = 10, ICNTL(21) = 1); only the lower triangle of a symmetric matrix is passed on.
- * For the analysis MUMPS gathers the row and column numbers, without values, on the first process, and
- * releases them afterwards. A parallel analysis needs PT-Scotch or ParMETIS, without which Debian builds
- * MUMPS 5.5.1: beyond two million rows the automatic choice is a Krylov iteration instead (iterate_krylov()).
+ * Factorizes matrices of one pattern with MUMPS. Matrix, right-hand sides and solutions remain distributed
+ * (ICNTL(18) = 3, ICNTL(20) = 10, ICNTL(21) = 1); only the lower triangle of a symmetric matrix is passed to
+ * MUMPS. For the analysis, MUMPS gathers the row and column numbers, without values, on the first process,
+ * and releases them afterwards. A parallel analysis requires PT-Scotch or ParMETIS, which MUMPS 5.5.1 of
+ * Debian does not use. Therefore the automatic choice beyond two million rows is a Krylov iteration
+ * (iterate_krylov()).
  *
- * The ordering is computed once for a pattern. When a factorization is destroyed, its analysis is kept for
- * the next one.
+ * The ordering is computed once for a pattern. When a factorization is destroyed, its analysis is stored for
+ * the next factorization.
  */
 template <class Scalar>
 class MumpsSolver {
  public:
-  /// @param ordering It is used if it is known; otherwise it is computed and stored here
+  /// @param ordering The elimination order; if it is empty, the order is computed and stored in this object
   MumpsSolver(PatternPtr pattern, MumpsSymmetry symmetry, std::shared_ptr<Ordering> ordering);
   ~MumpsSolver();
   MumpsSolver(MumpsSolver&&) noexcept;
@@ -30,7 +31,7 @@ class MumpsSolver {
 
   /**
    * Factorizes a matrix. With MumpsSymmetry::definite, the result is null if the matrix is not positive
-   * definite, and SingularMatrix is not thrown. Collective.
+   * definite, and SingularMatrix is not thrown for a zero pivot. Collective.
    *
    * @param values One finite value for each entry of the pattern on this process
    * @throws SingularMatrix
@@ -40,10 +41,12 @@ class MumpsSolver {
   /// Returns the number of factor entries that the analysis predicts. Collective.
   double n_factor_entries();
 
-  /// Returns the memory that the analysis predicts for the process that needs most [bytes]. Collective.
+  /// Returns the memory [bytes] that the analysis predicts for the process that needs the most memory.
+  /// Collective.
   double predicted_memory();
 
-  /// Frees the instance that was kept from a destroyed factorization, with its analysis.
+  /// Frees the MUMPS instance of a destroyed factorization, which is stored with its analysis for the next
+  /// factorization.
   void release_spare_instance();
 
  private:

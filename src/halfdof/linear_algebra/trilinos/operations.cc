@@ -18,11 +18,12 @@ using namespace trilinos;
 
 namespace {
 
-/// Above this size, to_dense() would fill the memory of every process (200 MB for one matrix).
+/// Largest number of rows or columns for which to_dense() stores a dense matrix on every process (200 MB).
 constexpr GlobalIndex max_dense_size = 5000;
 
-/// Returns the rows of other processes that correspond to columns stored on this process.
-std::unique_ptr<Epetra_CrsMatrix> met_elsewhere(const Epetra_CrsMatrix& A) {
+/// Returns the rows of A that other processes own and whose numbers are column numbers of entries of this
+/// process.
+std::unique_ptr<Epetra_CrsMatrix> rows_of_other_processes(const Epetra_CrsMatrix& A) {
   std::vector<int> numbers;
   for (int j = 0; j < A.NumMyCols(); ++j)
     if (A.LRID(A.GCID(j)) < 0) numbers.push_back(A.GCID(j));
@@ -33,13 +34,14 @@ std::unique_ptr<Epetra_CrsMatrix> met_elsewhere(const Epetra_CrsMatrix& A) {
   return rows;
 }
 
-/// Finds entries by row and column; fast if the requested columns of each row ascend.
-class Lookup {
+/// Finds entries by row and column. The search is fast if the requested columns of each row are ascending.
+class EntryFinder {
  public:
-  explicit Lookup(const Epetra_CrsMatrix& A) : A_(A), next_(static_cast<std::size_t>(A.NumMyRows()), 0) {}
+  explicit EntryFinder(const Epetra_CrsMatrix& A)
+      : A_(A), next_(static_cast<std::size_t>(A.NumMyRows()), 0) {}
 
-  /// Returns an entry; zero if it is not stored. @param column Number of the column among those stored on
-  /// this process; -1 if it is not stored
+  /// Returns the entry in a row and a column; zero if the entry is not stored. @param column Number of the
+  /// column among the columns that are stored on this process; -1 if the column is not stored
   double operator()(int row, int column) {
     int n = 0;
     double* values = nullptr;
@@ -56,8 +58,8 @@ class Lookup {
   std::vector<int> next_;
 };
 
-/// Returns the norms of the columns that correspond to the rows of this process.
-Vector norms_of_rows(const TrilinosMatrix& A, const Vector& column_norms) {
+/// Returns the norms of the columns whose numbers are the numbers of the rows of this process.
+Vector column_norms_of_rows(const TrilinosMatrix& A, const Vector& column_norms) {
   const Epetra_Map &rows = A.entries().RowMap(), &columns = A.entries().DomainMap();
   Vector of_row(A.rows().n_local());
   view(rows, of_row).Import(view(columns, column_norms), Epetra_Import(rows, columns), Insert);
@@ -69,16 +71,16 @@ bool selects_all(const Selection& selection, const Partition& of) {
   return same_layout(selection.partition(), of);
 }
 
-/// Returns whether any process stores a zero. Collective.
+/// Returns whether a process stores an entry with the value zero. Collective.
 bool has_stored_zeros(const TrilinosMatrix& A) {
   bool found = false;
   for_each_entry(A, [&](int, int, double value) { found = found || value == 0.; });
   return A.rows().communicator().any(found);
 }
 
-/// Returns the blocks without copying if one selection contains all rows: A itself for this selection, empty
-/// blocks for the others. The result is empty if there is no such selection, or A has stored zeros.
-/// Collective.
+/// Returns the blocks of rows without a copy if one selection contains all rows and columns of A: A itself
+/// for this selection, and empty blocks for the other selections. The result is an empty list if there is no
+/// such selection, or if A has stored zeros. Collective.
 std::vector<TrilinosMatrix> shared_blocks(const TrilinosMatrix& A, const std::vector<Selection>& rows,
                                           const Selection& columns) {
   if (!selects_all(columns, A.columns())) return {};
@@ -157,9 +159,11 @@ TrilinosMatrix TrilinosEngine::select_columns(const Matrix& M, const Matrix& C, 
   check_same_layout(M, C);
   check_same_layout(M, K);
   if (M.rows().communicator().any(static_cast<Index>(source.size()) != M.columns().n_local()))
-    throw InvalidInput("Each column that a process owns needs a source, but on some process their numbers " +
-                       std::string("differ: here ") + std::to_string(M.columns().n_local()) +
-                       " columns and " + std::to_string(source.size()) + " sources.");
+    throw InvalidInput(
+        "For each column that a process owns, the matrix (M, C or K) from which it is taken must be "
+        "given, but on some process the numbers differ. This process has " +
+        std::to_string(M.columns().n_local()) + " columns, and its list has " +
+        std::to_string(source.size()) + " entries.");
   Vector owned(M.columns().n_local());
   for (Index j = 0; j < owned.size(); ++j)
     owned[j] = static_cast<double>(source[static_cast<std::size_t>(j)]);
@@ -204,19 +208,19 @@ std::vector<TrilinosMatrix> TrilinosEngine::row_blocks(const Matrix& A, const st
 
 double TrilinosEngine::asymmetry(const Matrix& A) {
   if (A.rows().n_global() != A.columns().n_global())
-    throw InvalidInput("The symmetry of a matrix that is " + size_of(A) +
-                       " was requested. Only square matrices can be symmetric.");
+    throw InvalidInput("The symmetry of a matrix is defined for square matrices only, but the matrix is " +
+                       size_of(A) + ".");
   const Epetra_CrsMatrix& entries = A.entries();
-  const Vector roots = column_norms(A).cwiseSqrt(), of_row = norms_of_rows(A, roots),
+  const Vector roots = column_norms(A).cwiseSqrt(), of_row = column_norms_of_rows(A, roots),
                of_column = at_stored_columns(A, roots);
-  const auto elsewhere = met_elsewhere(entries);
+  const auto elsewhere = rows_of_other_processes(entries);
   std::vector<int> column_of(static_cast<std::size_t>(entries.NumMyRows())),
       row_of(static_cast<std::size_t>(entries.NumMyCols()));
   for (int i = 0; i < entries.NumMyRows(); ++i)
     column_of[static_cast<std::size_t>(i)] = entries.LCID(entries.GRID(i));
   for (int j = 0; j < entries.NumMyCols(); ++j)
     row_of[static_cast<std::size_t>(j)] = entries.LRID(entries.GCID(j));
-  Lookup here(entries), there(*elsewhere);
+  EntryFinder here(entries), there(*elsewhere);
   double largest = 0;
   for_each_entry(A, [&](int row, int column, double value) {
     const int opposite = row_of[static_cast<std::size_t>(column)];
@@ -232,9 +236,10 @@ double TrilinosEngine::asymmetry(const Matrix& A) {
 
 TrilinosMatrix TrilinosEngine::diagonal(const Vector& d, const Partition& partition) {
   if (partition.communicator().any(d.size() != partition.n_local()))
-    throw InvalidInput("A diagonal matrix needs one value for each row, but on some process their numbers " +
-                       std::string("differ: here ") + std::to_string(partition.n_local()) + " rows and " +
-                       std::to_string(d.size()) + " values.");
+    throw InvalidInput(
+        "A diagonal matrix needs one value for each row, but on some process the numbers differ. "
+        "This process has " +
+        std::to_string(partition.n_local()) + " rows and " + std::to_string(d.size()) + " values.");
   OwnedRows rows(partition.n_local(), partition.n_global());
   for (Index i = 0; i < partition.n_local(); ++i) {
     rows.startVec(i);
@@ -268,10 +273,10 @@ TrilinosMatrix TrilinosEngine::scaled(const Matrix& A, const Vector& row_factors
 
 MultiVector TrilinosEngine::to_dense(const Matrix& A) {
   if (std::max(A.rows().n_global(), A.columns().n_global()) > max_dense_size)
-    throw NotAvailable("A matrix that is " + size_of(A) +
-                       " was requested as a dense matrix on every process. " + "The limit is " +
-                       std::to_string(max_dense_size) +
-                       " rows and columns: keep the matrix sparse and distributed.");
+    throw NotAvailable("A " + size_of(A) +
+                       " matrix is too large to be stored as a dense matrix on every process. " +
+                       "The limit is " + std::to_string(max_dense_size) +
+                       " rows and columns. Use a smaller model or a method for sparse matrices.");
   std::vector<double> here;
   for_each_entry(A, [&](int row, int column, double value) {
     here.insert(here.end(), {static_cast<double>(A.entries().GRID(row)),

@@ -21,7 +21,7 @@ using namespace trilinos;
 
 namespace {
 
-/// The entries of one of several matrices, and their positions in the union of the patterns.
+/// The entries of one of several matrices, and the positions of these entries in the union of the patterns.
 struct PositionedValues {
   std::vector<double> values;
   std::vector<Index> positions;
@@ -35,23 +35,25 @@ struct PositionedValues {
 };
 
 /// The union of the patterns of several matrices, and the entries of each matrix.
-struct Union {
+struct PatternUnion {
   std::shared_ptr<Pattern> pattern = std::make_shared<Pattern>();
   std::vector<PositionedValues> entries;
 };
 
 void check_factorizable(const TrilinosMatrix& A, const std::string& name) {
   if (A.rows().n_global() != A.columns().n_global())
-    throw InvalidInput(name + " is " + std::to_string(A.rows().n_global()) + " x " +
-                       std::to_string(A.columns().n_global()) + ": only a square matrix can be factorized.");
+    throw InvalidInput(name + " has " + std::to_string(A.rows().n_global()) + " rows and " +
+                       std::to_string(A.columns().n_global()) +
+                       " columns, but only a square matrix can be factorized.");
   if (const auto entry = TrilinosEngine::find_non_finite(A))
-    throw InvalidInput(name + " holds the value " + std::to_string(entry->value) + " in row " +
+    throw InvalidInput(name + " has the entry " + std::to_string(entry->value) + " in row " +
                        std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
-                       ": only finite entries can be factorized.");
+                       ", but only a matrix with finite entries can be factorized. Correct this entry.");
 }
 
-/// Adds one local row to the union.
-void unite_row(Index row, GlobalIndex global_row, const std::vector<OwnedRows>& matrices, Union& result) {
+/// Adds one local row of several matrices to the union of their patterns.
+void add_row(Index row, GlobalIndex global_row, const std::vector<OwnedRows>& matrices,
+             PatternUnion& result) {
   Pattern& pattern = *result.pattern;
   std::vector<OwnedRows::InnerIterator> next;
   for (const OwnedRows& matrix : matrices)
@@ -77,8 +79,9 @@ void unite_row(Index row, GlobalIndex global_row, const std::vector<OwnedRows>& 
   }
 }
 
-Union unite(const std::vector<const TrilinosMatrix*>& matrices, const FactorizationOptions& options) {
-  Union result;
+PatternUnion unite_patterns(const std::vector<const TrilinosMatrix*>& matrices,
+                            const FactorizationOptions& options) {
+  PatternUnion result;
   Pattern& pattern = *result.pattern;
   pattern.rows = matrices.front()->rows();
   pattern.columns = matrices.front()->columns();
@@ -91,55 +94,57 @@ Union unite(const std::vector<const TrilinosMatrix*>& matrices, const Factorizat
     rows.push_back(rows_by_global_columns(matrix->entries()));
   result.entries.resize(matrices.size());
   for (Index row = 0; row < pattern.rows.n_local(); ++row)
-    unite_row(row, pattern.rows.global_index(row), rows, result);
+    add_row(row, pattern.rows.global_index(row), rows, result);
   pattern.n_entries = pattern.rows.communicator().count(pattern.n_entries);
   return result;
 }
 
-/// Most rows for which the analysis of a factorization may gather the pattern on one process.
-constexpr GlobalIndex most_rows_of_analysis = 2000000;
+/// Largest number of rows for which the analysis of a factorization may gather the pattern on one process.
+constexpr GlobalIndex max_rows_of_analysis = 2000000;
 
-/// Returns the reason for a Krylov iteration, as text; empty if a direct solver is to be used.
-std::string reason_to_iterate(const Combination<double>& A, const FactorizationOptions& options,
-                              const std::function<DirectSolver<double>&()>& directly) {
+/// Returns the reason for a Krylov iteration as text; an empty text if a direct solver is to be used.
+/// @param direct_solver Function that returns the direct solver, which is constructed at the first call
+std::string reason_to_iterate(const LinearCombination<double>& A, const FactorizationOptions& options,
+                              const std::function<DirectSolver<double>&()>& direct_solver) {
   if (options.solver == Solver::krylov) return "named in the options";
   if (options.solver != Solver::automatic) return "";
-  const bool is_ordered = A.rows().n_global() <= most_rows_of_analysis;
-  if ((is_ordered && !directly().may_exceed_memory()) || has_small_blocks(A)) return "";
-  if (is_ordered) return directly().too_large();
-  return "more than " + std::to_string(most_rows_of_analysis) +
+  const bool is_ordered = A.rows().n_global() <= max_rows_of_analysis;
+  if ((is_ordered && !direct_solver().may_exceed_memory()) || has_small_blocks(A)) return "";
+  if (is_ordered) return direct_solver().reason_of_memory();
+  return "more than " + std::to_string(max_rows_of_analysis) +
          " rows, too many to order them for a factorization on one process";
 }
 
-/// Returns a direct factorization or an iterative solver, depending on reason_to_iterate(). If the iteration
-/// does not converge, a direct factorization is used.
-/// @param directly Returns the direct solver, which is constructed at the first call
-FactorizationPtr<double> direct_or_iterated(const Combination<double>& A, const FactorizationOptions& options,
-                                            const std::function<DirectSolver<double>&()>& directly,
-                                            const std::function<std::vector<double>()>& values) {
-  if (const std::string reason = reason_to_iterate(A, options, directly); !reason.empty()) try {
+/// Returns a Krylov iteration if reason_to_iterate() gives a reason, otherwise a direct factorization. If the
+/// iteration does not converge, a direct factorization is used.
+/// @param direct_solver Function that returns the direct solver, which is constructed at the first call
+FactorizationPtr<double> factorize_or_iterate(const LinearCombination<double>& A,
+                                              const FactorizationOptions& options,
+                                              const std::function<DirectSolver<double>&()>& direct_solver,
+                                              const std::function<std::vector<double>()>& values) {
+  if (const std::string reason = reason_to_iterate(A, options, direct_solver); !reason.empty()) try {
       return iterate_krylov(A, options, reason);
     } catch (const NoConvergence&) {
       if (options.solver == Solver::krylov) throw;
     }
-  return directly().factorize(values(), A);
+  return direct_solver().factorize(values(), A);
 }
 
 }  // namespace
 
 FactorizationPtr<double> TrilinosEngine::factorize(const Matrix& A, const FactorizationOptions& options) {
   check_factorizable(A, "The matrix");
-  std::optional<Union> single;
+  std::optional<PatternUnion> single;
   std::optional<DirectSolver<double>> direct;
-  const auto directly = [&]() -> DirectSolver<double>& {
+  const auto direct_solver = [&]() -> DirectSolver<double>& {
     if (!single) {
-      single = unite({&A}, options);
+      single = unite_patterns({&A}, options);
       direct.emplace(single->pattern, std::make_shared<Ordering>(), options);
     }
     return *direct;
   };
-  return direct_or_iterated(Combination<double>({{1., A}}), options, directly,
-                            [&] { return single->entries.front().values; });
+  return factorize_or_iterate(LinearCombination<double>({{1., A}}), options, direct_solver,
+                              [&] { return single->entries.front().values; });
 }
 
 FactorizationPtr<double> TrilinosEngine::factorize_definite(const Matrix& A) {
@@ -153,15 +158,16 @@ FactorizationPtr<double> TrilinosEngine::factorize_definite(const Matrix& A) {
 
 namespace {
 
-/// The data of the direct solvers of a pencil, which are constructed when they are first needed.
+/// The data of the direct solvers of a pencil. The object is constructed when a direct solver is first
+/// needed.
 struct DirectPencil {
-  Union united;
+  PatternUnion united;
   std::shared_ptr<Ordering> ordering = std::make_shared<Ordering>();
   DirectSolver<double> real;
   DirectSolver<Complex> complex;
 
   DirectPencil(const std::array<TrilinosMatrix, 3>& matrices, const FactorizationOptions& options)
-      : united(unite({&matrices[0], &matrices[1], &matrices[2]}, options)),
+      : united(unite_patterns({&matrices[0], &matrices[1], &matrices[2]}, options)),
         real(united.pattern, ordering, options),
         complex(united.pattern, ordering, options) {}
 
@@ -179,21 +185,21 @@ struct DirectPencil {
 struct TrilinosPencil::Implementation {
   std::array<TrilinosMatrix, 3> matrices;
   FactorizationOptions options;
-  std::optional<DirectPencil> made = {};
+  std::optional<DirectPencil> direct_pencil = {};
 
   DirectPencil& direct() {
-    if (!made) made.emplace(matrices, options);
-    return *made;
+    if (!direct_pencil) direct_pencil.emplace(matrices, options);
+    return *direct_pencil;
   }
 
   template <class Scalar>
-  Combination<Scalar> combination(const std::array<Scalar, 3>& factors) const {
+  LinearCombination<Scalar> combination(const std::array<Scalar, 3>& factors) const {
     for (const Scalar factor : factors)
       if (!std::isfinite(std::abs(factor)))
         throw InvalidInput(
-            "The pencil a M + b C + c K needs finite factors a, b and c, but one of them is "
-            "infinite or not a number.");
-    return Combination<Scalar>(
+            "The factors a, b and c of the matrix a M + b C + c K must be finite, but one of them is "
+            "infinite or NaN. Check the shift or frequency from which they are computed.");
+    return LinearCombination<Scalar>(
         {{factors[0], matrices[0]}, {factors[1], matrices[1]}, {factors[2], matrices[2]}});
   }
 };
@@ -214,9 +220,9 @@ TrilinosPencil& TrilinosPencil::operator=(TrilinosPencil&&) noexcept = default;
 
 FactorizationPtr<double> TrilinosPencil::factorize(double a, double b, double c) const {
   Implementation& pencil = *implementation_;
-  if (pencil.made) pencil.made->complex.release_spare_instance();
+  if (pencil.direct_pencil) pencil.direct_pencil->complex.release_spare_instance();
   const std::array<double, 3> factors{a, b, c};
-  return direct_or_iterated(
+  return factorize_or_iterate(
       pencil.combination(factors), pencil.options,
       [&]() -> DirectSolver<double>& { return pencil.direct().real; },
       [&] { return pencil.direct().values(factors); });
@@ -224,7 +230,7 @@ FactorizationPtr<double> TrilinosPencil::factorize(double a, double b, double c)
 
 FactorizationPtr<Complex> TrilinosPencil::factorize(Complex a, Complex b, Complex c) const {
   const std::array<Complex, 3> factors{a, b, c};
-  const Combination<Complex> sum = implementation_->combination(factors);
+  const LinearCombination<Complex> sum = implementation_->combination(factors);
   DirectPencil& direct = implementation_->direct();
   direct.real.release_spare_instance();
   return direct.complex.factorize(direct.values(factors), sum);

@@ -14,12 +14,12 @@ namespace {
 
 /// Returns the rows of A B that this process owns, in global numbering.
 OwnedRows product(const Epetra_CrsMatrix& A, const Epetra_CrsMatrix& B) {
-  // The rows of B that correspond to the columns of A stored on this process.
-  Epetra_CrsMatrix met(Copy, A.ColMap(), 0);
-  met.Import(B, Epetra_Import(A.ColMap(), B.RowMap()), Insert);
-  met.FillComplete(B.DomainMap(), B.RowMap());
-  const OwnedRows rows = rows_by_stored_columns(A) * rows_by_stored_columns(met);
-  return sum_rows_at_owners(rows, A.RowMap(), met.ColMap(), A.RowMap(), B.DomainMap());
+  // The rows of B whose numbers are column numbers of the entries of A on this process are imported.
+  Epetra_CrsMatrix imported(Copy, A.ColMap(), 0);
+  imported.Import(B, Epetra_Import(A.ColMap(), B.RowMap()), Insert);
+  imported.FillComplete(B.DomainMap(), B.RowMap());
+  const OwnedRows rows = rows_by_stored_columns(A) * rows_by_stored_columns(imported);
+  return sum_rows_at_owners(rows, A.RowMap(), imported.ColMap(), A.RowMap(), B.DomainMap());
 }
 
 /// Returns the rows of A^T B that this process owns, in global numbering. A and B have the same row map.
@@ -43,11 +43,11 @@ OwnedRows TrilinosEngine::to_rows(const Matrix& A) {
 TrilinosMatrix TrilinosEngine::triple_product(const Matrix& T, const Matrix& A, const Matrix& S) {
   if (!same_layout(T.rows(), A.rows()) || !same_layout(A.columns(), S.rows()))
     throw InvalidInput(
-        "T^T A S needs T and S distributed by rows like the rows and the columns of A, but the three "
-        "matrices have " +
+        "In the product T^T A S, the rows of T must be distributed like the rows of A, and the rows of S "
+        "like the columns of A, but their numbers or their distributions over the processes differ: "
+        "T, A and S have " +
         std::to_string(T.rows().n_global()) + ", " + std::to_string(A.rows().n_global()) + " and " +
-        std::to_string(S.rows().n_global()) +
-        " rows, or their rows are distributed over the processes in different ways.");
+        std::to_string(S.rows().n_global()) + " rows.");
   const TrilinosMatrix AS(product(A.entries(), S.entries()), A.rows(), S.columns());
   return TrilinosMatrix(transposed_product(T.entries(), AS.entries()), T.columns(), S.columns());
 }

@@ -11,10 +11,11 @@ namespace halfdof::trilinos {
 
 namespace {
 
+/// A factorization whose solves include one step of iterative refinement.
 template <class Scalar>
 class RefinedFactorization : public ReportedFactorization<Scalar> {
  public:
-  RefinedFactorization(ReportedFactorizationPtr<Scalar> inner, Combination<Scalar> A)
+  RefinedFactorization(ReportedFactorizationPtr<Scalar> inner, LinearCombination<Scalar> A)
       : inner_(std::move(inner)), A_(std::move(A)) {
     this->report() = inner_->report();
   }
@@ -41,13 +42,13 @@ class RefinedFactorization : public ReportedFactorization<Scalar> {
 
  private:
   ReportedFactorizationPtr<Scalar> inner_;
-  Combination<Scalar> A_;
+  LinearCombination<Scalar> A_;
 };
 
-/// Returns two right-hand sides: the row norms times pseudo-random numbers with magnitudes between 1 and 2,
-/// which are equal for any number of processes.
+/// Returns two right-hand sides for trial solves: the row norms of A times numbers with magnitudes between 1
+/// and 2, which are the same for any number of processes.
 template <class Scalar>
-DenseMatrix<Scalar> probe(const Combination<Scalar>& A) {
+DenseMatrix<Scalar> trial_right_hand_sides(const LinearCombination<Scalar>& A) {
   const Vector norms = A.bound_of_product(MultiVector::Ones(A.columns().n_local(), 1));
   DenseMatrix<Scalar> b(norms.size(), 2);
   for (Index i = 0; i < b.rows(); ++i) {
@@ -60,7 +61,7 @@ DenseMatrix<Scalar> probe(const Combination<Scalar>& A) {
   return b;
 }
 
-/// Returns the largest magnitude in each column over all processes.
+/// Returns the largest entry of each column over all processes; NaN if an entry is NaN. Collective.
 Vector max_norms(const Communicator& communicator, const MultiVector& magnitudes) {
   Vector norms = Vector::Zero(magnitudes.cols());
   if (magnitudes.rows() > 0)
@@ -71,13 +72,14 @@ Vector max_norms(const Communicator& communicator, const MultiVector& magnitudes
 }
 
 /// Returns the numbers of at most three columns with the largest magnitudes as text: "columns 17, 4, 5".
-std::string largest_entries(const Partition& columns, const Vector& magnitudes) {
-  constexpr std::size_t most_named = 3;
+/// Collective.
+std::string names_of_largest(const Partition& columns, const Vector& magnitudes) {
+  constexpr std::size_t max_named = 3;
   std::vector<std::pair<double, GlobalIndex>> entries;
   for (Index j = 0; j < magnitudes.size(); ++j)
     if (std::isfinite(magnitudes[j])) entries.emplace_back(magnitudes[j], columns.global_index(j));
   const auto keep_largest = [&]() {
-    const std::size_t n = std::min(most_named, entries.size());
+    const std::size_t n = std::min(max_named, entries.size());
     std::partial_sort(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(n), entries.end(),
                       [](const auto& a, const auto& b) { return a.first > b.first; });
     entries.resize(n);
@@ -100,19 +102,20 @@ std::string largest_entries(const Partition& columns, const Vector& magnitudes) 
 
 }  // namespace
 
-void refuse_null_vector(const Partition& columns, const Vector& magnitudes) {
+void throw_singular(const Partition& columns, const Vector& magnitudes) {
   const std::string n = std::to_string(columns.n_global());
   throw SingularMatrix("The " + n + " x " + n +
-                       " matrix is singular to working precision: no digit of a "
-                       "solution is correct. Its null vector is largest in " +
-                       largest_entries(columns, magnitudes) + ".");
+                       " matrix is singular to working precision, so that no digit of a solution would be "
+                       "correct. The null vector of the matrix is largest in the " +
+                       names_of_largest(columns, magnitudes) +
+                       ". Check the coefficients and supports of the DoFs of these columns.");
 }
 
 template <class Scalar>
-ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factorization,
-                                         const Combination<Scalar>& A) {
+ReportedFactorizationPtr<Scalar> check_accuracy(ReportedFactorizationPtr<Scalar> factorization,
+                                                const LinearCombination<Scalar>& A) {
   const Communicator& communicator = A.rows().communicator();
-  const DenseMatrix<Scalar> b = probe(A);
+  const DenseMatrix<Scalar> b = trial_right_hand_sides(A);
   const DenseMatrix<Scalar> x = factorization->solve(b);
   const DenseMatrix<Scalar> r = A.residual(x, b);
   const DenseMatrix<Scalar> d = factorization->solve(r);
@@ -121,16 +124,16 @@ ReportedFactorizationPtr<Scalar> checked(ReportedFactorizationPtr<Scalar> factor
   const Vector corrections =
       max_norms(communicator, d.cwiseAbs()).array() / max_norms(communicator, x_magnitudes).array();
   if (!(corrections.maxCoeff<Eigen::PropagateNaN>() <= largest_correction))
-    refuse_null_vector(A.columns(), x_magnitudes.col(0));
+    throw_singular(A.columns(), x_magnitudes.col(0));
   const MultiVector scale = A.bound_of_product(x_magnitudes) + b.cwiseAbs();
   const MultiVector errors = (scale.array() > 0).select(r.cwiseAbs().array() / scale.array(), 0.);
   if (max_norms(communicator, errors).maxCoeff() <= largest_backward_error) return factorization;
   return std::make_unique<RefinedFactorization<Scalar>>(std::move(factorization), A);
 }
 
-template ReportedFactorizationPtr<double> checked(ReportedFactorizationPtr<double>,
-                                                  const Combination<double>&);
-template ReportedFactorizationPtr<Complex> checked(ReportedFactorizationPtr<Complex>,
-                                                   const Combination<Complex>&);
+template ReportedFactorizationPtr<double> check_accuracy(ReportedFactorizationPtr<double>,
+                                                         const LinearCombination<double>&);
+template ReportedFactorizationPtr<Complex> check_accuracy(ReportedFactorizationPtr<Complex>,
+                                                          const LinearCombination<Complex>&);
 
 }  // namespace halfdof::trilinos

@@ -10,15 +10,16 @@ namespace halfdof::trilinos {
 
 namespace {
 
-/// The term A_rp diag(A_pp)^{-1} A_pr of S is omitted if its diagonal is nowhere larger than this number
-/// times diag(-A_rr).
-constexpr double outweighed = 1;
+/// The term A_rp diag(A_pp)^{-1} A_pr of the approximate Schur complement S is omitted if its diagonal is
+/// nowhere larger than this number times the diagonal of the term -A_rr.
+constexpr double negligible_ratio = 1;
 
-/// Computes y += |A| x; add_transposed_bound() computes y += |A|^T x.
+/// Computes y += |A| x for a vector x without negative entries.
 void add_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
   const Vector stored = at_stored_columns(A, x);
   for_each_entry(A, [&](int row, int column, double value) { y[row] += std::abs(value) * stored[column]; });
 }
+/// Computes y += |A|^T x for a vector x without negative entries.
 void add_transposed_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<Vector> y) {
   Vector stored = Vector::Zero(A.entries().NumMyCols());
   for_each_entry(A, [&](int row, int column, double value) { stored[column] += std::abs(value) * x[row]; });
@@ -27,7 +28,7 @@ void add_transposed_bound(const TrilinosMatrix& A, const Vector& x, Eigen::Ref<V
 
 }  // namespace
 
-SplitMatrix::SplitMatrix(const Combination<double>& A, bool is_symmetric)
+SplitMatrix::SplitMatrix(const LinearCombination<double>& A, bool is_symmetric)
     : rows_(A.rows()), is_symmetric_(is_symmetric) {
   const Vector d = diagonal_of(A);
   std::vector<Index> positive, rest;
@@ -91,7 +92,7 @@ TrilinosMatrix SplitMatrix::schur_complement() const {
   Vector added = Vector::Zero(d_r.size());
   for_each_entry(A_rp_,
                  [&](int row, int column, double value) { added[row] += value * value / stored[column]; });
-  const bool counts = (added.array() > -outweighed * d_r.array()).any();
+  const bool counts = (added.array() > -negligible_ratio * d_r.array()).any();
   const Vector minus = -Vector::Ones(d_r.size()), ones = Vector::Ones(d_r.size());
   if (!rows_.communicator().any(counts)) return TrilinosEngine::scaled(A_rr_, minus, ones);
   const TrilinosMatrix D = TrilinosEngine::diagonal(d_p.cwiseInverse(), A_pp_.rows());

@@ -47,19 +47,18 @@ class Deflation {
   InfiniteStaircase result() && { return std::move(result_); }
 
  private:
-  const RankDecision& decide(const RankQuestion& question, const Vector& values) {
+  const RankDecision& decide(const RankData& question, const Vector& values) {
     result_.decisions.push_back(decide_rank(question, values));
     return result_.decisions.back();
   }
 
-  RankQuestion question_on_E(Index m) const {
+  RankData question_on_E(Index m) const {
     const auto n_deflations = result_.weyr.size();
     const std::string name = n_deflations == 0   ? "E"
                              : n_deflations == 1 ? "E after 1 deflation"
                                                  : "E after " + std::to_string(n_deflations) + " deflations";
     const Index largest_kernel = n_deflations == 0 ? m : std::min(m, result_.weyr.back());
-    RankQuestion question{
-        name, m, m, m - largest_kernel, size_of_E_, epsilon * size_of_E_, error_ * size_of_E_};
+    RankData question{name, m, m, m - largest_kernel, size_of_E_, epsilon * size_of_E_, error_ * size_of_E_};
     if (exact_) question.max_rank = m - next_exact();
     if (is_exact()) question.min_rank = m - next_exact();
     return question;

@@ -95,7 +95,7 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
   decisions_ = std::move(staircase.decisions);
 
   const Blocks b = blocks_of(staircase);
-  const auto [R, L] = decouple(b.A_inf, b.finite.S, b.A_c, b.E_inf, b.finite.T, b.E_c);
+  const auto [R, L] = decouple_pencils(b.A_inf, b.finite.S, b.A_c, b.E_inf, b.finite.T, b.E_c);
   const auto A_inf = b.A_inf.triangularView<Eigen::Upper>();
   const auto T_f = b.finite.T.triangularView<Eigen::Upper>();
   Decoupled form;

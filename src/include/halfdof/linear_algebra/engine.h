@@ -21,16 +21,16 @@
  *
  * - `Matrix`: a sparse real matrix, constant and cheap to copy: `rows()`, `columns()` (Partition),
  *   `n_local_entries()`, `add_product(alpha, x, y)` (y += alpha A x), `add_transposed_product(alpha, x, y)`;
- * - `Pencil`: P(a, b, c) = a M + b C + c K over one pattern: `factorize(a, b, c)` for double and for Complex;
- *   one symbolic analysis serves all;
+ * - `Pencil`: the matrices P(a, b, c) = a M + b C + c K for any numbers a, b, c: `factorize(a, b, c)` for
+ *   double and for Complex; one symbolic analysis serves all factorizations;
  * - `column_norms(A)`, `row_norms(A)`: 1-norm of each owned column or row (stored zeros do not count);
  *   `column_norms(A, rows)`: the 1-norms of the columns restricted to some owned rows of every process;
  *   `scaled_norms(A, r, c)`: the row and column norms of the matrix (r_i c_j) a_ij, which is not formed;
  * - `find_non_finite(A)`: the first NaN or infinite entry in numbering order;
  * - `select_columns(M, C, K, source)`: the matrix whose column j is column j of the matrix that source[j]
  *   names, without stored zeros;
- * - `submatrix(A, rows, columns)`: J_r^T A J_c, without stored zeros; if the result is all of A, it shares
- *   the entries;
+ * - `submatrix(A, rows, columns)`: the entries of A in the selected rows and columns, without stored zeros;
+ *   if all rows and columns are selected, the result shares the entries of A;
  * - `row_blocks(A, rows, columns)`: the submatrices for several disjoint selections of rows, in one pass over
  *   the columns;
  * - `triple_product(T, A, S)`: T^T A S, without stored zeros;
@@ -39,8 +39,9 @@
  *   (the entries (r_i c_j) a_ij, so that a symmetric matrix stays exactly symmetric for r = c): builders;
  * - `to_rows(A)`: the OwnedRows of a matrix, the inverse of `from_rows`;
  * - `factorize(A, options)`: a Factorization<double>; throws SingularMatrix;
- * - `factorize_definite(A)`: a factorization of a symmetric positive definite A; null if Cholesky or
- *   conjugate gradients find that A is not. This is the library's test for definiteness;
+ * - `factorize_definite(A)`: a factorization of a symmetric positive definite A; a null pointer if the
+ *   Cholesky factorization or the conjugate gradients find that A is not positive definite. The library tests
+ *   definiteness by this function;
  * - `to_dense(A)`: all of A on every process, for small systems.
  *
  * Matrices, partitions and vectors of one system share one Communicator. Functions are collective.
@@ -57,7 +58,8 @@ enum class Solver { automatic, diagonal, blocks, cholmod, umfpack, klu, mumps, k
 /// Returns the lower-case name that the program prints and reads: "cholmod", ...
 const char* name_of(Solver solver);
 
-/// Returns the solver of this name. @throws InvalidInput if there is none; the message lists all solvers
+/// Returns the solver with the given name. @throws InvalidInput if no solver has this name; the message lists
+/// all solvers
 Solver solver_from_name(const std::string& name);
 
 struct FactorizationOptions {
@@ -66,14 +68,15 @@ struct FactorizationOptions {
   /// A matrix counts as symmetric if no |a_ij - a_ji| is larger than this number times the geometric mean of
   /// the 1-norms of columns i and j. Zero would be too strict, because assembled sums differ by rounding.
   double symmetry_tolerance = 1e-14;
-  /// Tolerance of Krylov iterations: |b - A x| relative to |b|, as far as rounding allows.
+  /// Tolerance of Krylov iterations for the residual |b - A x| relative to |b|. A residual that is as small
+  /// as the rounding error of the product A x is accepted as well.
   double tolerance = 1e-14;
   /// The near null space for multigrid: vectors x with small A x, for example the rigid motions of an elastic
   /// body. Shape: local rows x k; if it is empty, multigrid uses constant vectors.
   MultiVector near_null_space = {};
-  /// Limit of the memory of the factors of one real matrix on each process [bytes], under MPI: `automatic`
-  /// uses Krylov iterations if the factors need more. 0 means three fifths of the available memory. Complex
-  /// matrices are always factorized.
+  /// Largest memory that the factors of one real matrix may need on each process [bytes], under MPI: if the
+  /// factors need more memory, `automatic` uses Krylov iterations. 0 means three fifths of the available
+  /// memory. Complex matrices are always factorized.
   double memory = 0;
 };
 
@@ -87,7 +90,8 @@ struct KernelOptions {
   Index max_group = 3000;
 };
 
-/// The chosen solver, the reason for the choice, and its cost. Counts are sums over all processes.
+/// The chosen solver, the reason for the choice, and the cost of the factorization. Counts are sums over all
+/// processes.
 struct FactorizationReport {
   Solver solver = Solver::automatic;
   std::string reason;          ///< one clause: "symmetric positive definite", ...
@@ -102,8 +106,8 @@ struct FactorizationReport {
   double bytes = 0;                  ///< memory of the factors [bytes]; 0 if the package does not report it
   /// Whether the matrix is symmetric and Cholesky or conjugate gradients found it to be positive definite.
   bool is_positive_definite = false;
-  /// The next best solver, or the automatic choice if the options name another solver. If it equals `solver`,
-  /// this solver without use of symmetry.
+  /// The second best solver, or the automatic choice if the options name another solver. If `alternative`
+  /// equals `solver`, the alternative is the same solver without use of symmetry.
   Solver alternative = Solver::automatic;
   double alternative_factor_entries = 0;  ///< predicted factor entries of the alternative; 0 if unknown
 };
@@ -156,7 +160,8 @@ class Factorization {
   /// Returns A^{-T} b (transposed, not conjugated).
   virtual DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const = 0;
 
-  /// Solves with only a few correct digits, for estimates, if this is cheaper than a full solve.
+  /// Returns an approximation of A^{-1} b with only a few correct digits, which suffices for estimates, if an
+  /// approximation is cheaper than the full solution; otherwise returns the full solution.
   virtual DenseMatrix<Scalar> rough_solve(ConstView<Scalar> b) const { return solve(b); }
   virtual DenseMatrix<Scalar> rough_solve_transposed(ConstView<Scalar> b) const {
     return solve_transposed(b);
@@ -174,8 +179,8 @@ class Factorization {
    */
   virtual DenseMatrix<Scalar> forward(ConstView<Scalar> b) const { return solve(b); }
   virtual DenseMatrix<Scalar> backward(ConstView<Scalar> z) const { return z; }
-  /// forward() and backward() in place: b becomes z, and z becomes x. They serve systems that are so small
-  /// that the allocation of a result costs more than a solve.
+  /// Compute forward(b) and backward(z) in place. These functions serve systems that are so small that the
+  /// allocation of a result costs more than a solve.
   virtual void forward_in_place(DenseMatrix<Scalar>& b) const { b = forward(b); }
   virtual void backward_in_place(DenseMatrix<Scalar>& z) const { z = backward(z); }
   /// Returns the vector g with @f$ g^T z = h^T @f$ `backward(z)` for every z (transposed, not conjugated).
@@ -183,17 +188,18 @@ class Factorization {
 
   virtual const FactorizationReport& report() const = 0;
 
-  /// Returns det A as the product of the pivots. It is the exact determinant of a matrix that differs from A
-  /// by the backward error of the factorization. Collective.
+  /// Returns det A as the product of the pivots. This product is the exact determinant of a matrix that
+  /// differs from A by the backward error of the factorization. Collective.
   /// @throws NotAvailable if the package does not provide it, or the solver is an iteration
   virtual LogDeterminant<Scalar> log_determinant() const;
 
   /**
    * Returns the numbers of positive and negative eigenvalues of a symmetric A, from the signs of its pivots
    * (Sylvester's law of inertia); no value if A was not factorized as a symmetric matrix, or is complex. The
-   * numbers are exact for a matrix that differs from A by the backward error: in each entry at most a few
-   * units in the last place of @f$ \sqrt{|a_{ii} a_{jj}|} @f$ times CholmodSolver::largest_growth. They are
-   * wrong for A only if this error can move an eigenvalue across zero.
+   * numbers are exact for a matrix that differs from A by the backward error of the factorization. This error
+   * is in each entry at most a few units in the last place of @f$ \sqrt{|a_{ii} a_{jj}|} @f$ times
+   * CholmodSolver::largest_growth. The numbers are wrong for A only if this error can move an eigenvalue of A
+   * across zero.
    */
   virtual std::optional<MatrixInertia> inertia() const { return std::nullopt; }
 };
@@ -204,10 +210,11 @@ using FactorizationPtr = std::shared_ptr<const Factorization<Scalar>>;
 /// The matrix from which a column of the mixed-column matrix D is taken.
 enum class ColumnSource : unsigned char { mass, damping, stiffness };
 
-/// The rows of one process in the order of their Partition; columns have global numbers.
+/// The rows of a sparse matrix that one process owns, in the order of the Partition of the rows. Columns have
+/// global numbers.
 using OwnedRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
-/// A NaN or infinite entry.
+/// The place and the value of a NaN or infinite entry of a matrix.
 struct NonFiniteEntry {
   GlobalIndex row = -1;
   GlobalIndex column = -1;
@@ -219,7 +226,8 @@ struct LineNorms {
   Vector rows, columns;
 };
 
-/// y = Op x for one vector of local entries; collective.
+/// A linear operator: a function that returns the local entries of A x for the local entries of a vector x.
+/// Collective.
 using LinearOperator = std::function<Vector(const Vector& x)>;
 
 }  // namespace halfdof

@@ -8,14 +8,15 @@
 
 /**
  * @file
- * Eigenvalues of small dense problems by LAPACK. The work grows like the cube of the order: a pencil of 1000
- * takes seconds, one of 4000 some minutes.
+ * Eigenvalues of small dense problems by LAPACK. The work grows like the cube of the order: a pencil of order
+ * 1000 takes seconds, a pencil of order 4000 takes some minutes.
  */
 namespace halfdof {
 
 /// Largest order that the dense functions accept: about the companion pencil of 2000 DoFs.
 constexpr Index dense_spectrum_limit = 4200;
 
+/// Checks that A is square, finite and not too large for dense eigenvalues.
 /// @param name The name of A in messages
 /// @throws InvalidInput if A is not square or not finite; NotAvailable above dense_spectrum_limit
 void check_square_and_finite(ConstView<double> A, const std::string& name);
@@ -35,8 +36,8 @@ struct DenseEigenpairs {
 DenseEigenpairs eigenpairs(ConstView<double> A);
 DenseEigenpairs eigenpairs(ConstView<Complex> A);
 
-/// An eigenvalue @f$\lambda = \alpha / \beta@f$; infinite if only beta is zero, undetermined if both are
-/// zero.
+/// An eigenvalue @f$\lambda = \alpha / \beta@f$ of a pencil. The eigenvalue is infinite if only beta is zero,
+/// and undetermined if alpha and beta are zero.
 struct HomogeneousEigenvalue {
   Complex alpha;
   double beta;

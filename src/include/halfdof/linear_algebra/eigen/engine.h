@@ -11,14 +11,15 @@
 
 namespace halfdof {
 
-/// A sparse real matrix on one machine, by columns. Constant, and cheap to copy: copies share the entries.
+/// A sparse real matrix on one machine, stored by columns. The matrix is constant and cheap to copy: copies
+/// share the entries.
 class EigenMatrix {
  public:
   using Storage = Eigen::SparseMatrix<double>;
 
   EigenMatrix() : EigenMatrix(Storage()) {}
-  /// Takes over the entries and compresses them if necessary. (Eigen 3.4 copies a sparse matrix in its own
-  /// move constructor; this is avoided here.)
+  /// Takes over the entries without a copy and compresses them if necessary. (The move constructor of Eigen
+  /// 3.4 copies a sparse matrix, and is therefore not used.)
   explicit EigenMatrix(Storage&& entries);
   explicit EigenMatrix(const Storage& entries) : EigenMatrix(Storage(entries)) {}
   /// Takes over entries that are compressed already, with ascending rows in each column.
@@ -42,15 +43,17 @@ class EigenMatrix {
 
  private:
   std::shared_ptr<const Storage> entries_;
-  bool is_symmetric_;  ///< exactly symmetric: then A x is computed as A^T x, which writes each entry once
+  /// Whether A is exactly symmetric. A x is then computed as A^T x, which writes each entry of the result
+  /// once.
+  bool is_symmetric_;
   Partition rows_;
   Partition columns_;
 };
 
 /**
- * @f$ P(a, b, c) = a M + b C + c K @f$ over the union of the three patterns. The union and the symbolic
- * analysis are made once and serve every factorization, real or complex. Shapes: M, C, K square, of equal
- * size.
+ * The matrices @f$ P(a, b, c) = a M + b C + c K @f$, stored over the union of the patterns of M, C and K. The
+ * union and the symbolic analysis are computed once and serve every factorization, real or complex. Shapes:
+ * M, C, K square, of equal size.
  */
 class EigenPencil {
  public:

@@ -63,7 +63,7 @@ class TrilinosMatrix {
   TrilinosMatrix();
 
   /// Shares an Epetra matrix, which must not be changed afterwards.
-  /// @throws InvalidInput unless it is filled and its maps are as described above
+  /// @throws InvalidInput unless FillComplete() of the matrix was called and its maps are as described above
   explicit TrilinosMatrix(std::shared_ptr<const Epetra_CrsMatrix> entries);
 
   /// Copies an Epetra matrix, for example `trilinos_matrix()` of a dealii::TrilinosWrappers::SparseMatrix.
@@ -96,9 +96,9 @@ class TrilinosMatrix {
 };
 
 /**
- * @f$ P(a, b, c) = a M + b C + c K @f$ over the union of the three patterns. The union and the ordering are
- * made once and serve every factorization, real or complex. Shapes: M, C, K square, of equal size and
- * distribution.
+ * The matrices @f$ P(a, b, c) = a M + b C + c K @f$, stored over the union of the patterns of M, C and K. The
+ * union and the ordering are computed once and serve every factorization, real or complex. Shapes: M, C, K
+ * square, of equal size and distribution.
  *
  * Each factorization has its own MUMPS instance and stays valid after the pencil has been destroyed. The
  * memory of the factors is freed with the factorization, whose destruction is collective.

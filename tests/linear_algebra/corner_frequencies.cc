@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/linear_algebra/rates_of_rows.h>
+#include <halfdof/linear_algebra/corner_frequencies.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -19,22 +19,22 @@ Vector numbers(std::initializer_list<double> values) {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(rates_at_which_terms_are_equal)
+BOOST_AUTO_TEST_SUITE(corner_frequencies_of_rows)
 
-BOOST_AUTO_TEST_CASE(little_damping_leaves_one_rate_and_much_makes_two) {
+BOOST_AUTO_TEST_CASE(weakly_damped_rows_have_one_corner_frequency_and_overdamped_rows_have_two) {
   const std::vector<double> rates =
-      rates_of_rows(numbers({1, 1e-9, 0}), numbers({0.1, 1, 0}), numbers({1e4, 1, 5}), 8);
+      corner_frequencies(numbers({1, 1e-9, 0}), numbers({0.1, 1, 0}), numbers({1e4, 1, 5}), 8);
   const std::vector<double> exact{1, 100, 1e9};
   BOOST_REQUIRE(rates.size() == exact.size());
   for (std::size_t i = 0; i < exact.size(); ++i)
     BOOST_TEST(rates[i] == exact[i], boost::test_tools::tolerance(1e-14));
 }
 
-BOOST_AUTO_TEST_CASE(rates_are_apart_and_not_too_many) {
+BOOST_AUTO_TEST_CASE(neighbouring_frequencies_differ_by_a_factor_of_ten_and_their_number_is_limited) {
   Vector k(40);
   for (Index i = 0; i < 40; ++i)
     k[i] = std::pow(4., i);  // rates 2^i
-  const std::vector<double> rates = rates_of_rows(Vector::Ones(40), Vector::Zero(40), k, 5);
+  const std::vector<double> rates = corner_frequencies(Vector::Ones(40), Vector::Zero(40), k, 5);
   BOOST_TEST(rates.size() == 5);
   BOOST_TEST(rates.front() == 1);
   BOOST_TEST(rates.back() > 1e10);
@@ -42,8 +42,8 @@ BOOST_AUTO_TEST_CASE(rates_are_apart_and_not_too_many) {
     BOOST_TEST(rates[i + 1] >= 10 * rates[i]);
 }
 
-BOOST_AUTO_TEST_CASE(zeros_make_no_rates) {
-  BOOST_TEST(rates_of_rows(numbers({0, 1}), numbers({0, 0}), numbers({1, 0}), 8).empty());
+BOOST_AUTO_TEST_CASE(frequencies_of_zero_and_infinity_are_omitted) {
+  BOOST_TEST(corner_frequencies(numbers({0, 1}), numbers({0, 0}), numbers({1, 0}), 8).empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()
