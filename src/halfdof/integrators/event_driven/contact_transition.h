@@ -3,9 +3,9 @@
 
 #include <halfdof/inclusions/one_step_problem.h>
 #include <halfdof/integrators/event_driven/smooth_motion.h>
-#include <halfdof/integrators/forced_iteration.h>
 #include <halfdof/integrators/impact_law.h>
 #include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
+#include <halfdof/integrators/state_force_iteration.h>
 
 #include <optional>
 #include <vector>
@@ -50,7 +50,7 @@ struct AfterTransition {
  *    back, the contact has @f$ w^+ = 0 @f$ instead. Without this sticking cutoff the impacts of a ball that
  *    comes to rest would accumulate.
  * 2. The laws of all directions on algebraic DoFs, of all on viscous DoFs, and of those at rest on inertial
- *    DoFs are solved together (see MixedLevels): with displacements and W_K, rates and W_C, and
+ *    DoFs are solved together (see InstantaneousLawProblem): with displacements and W_K, rates and W_C, and
  *    accelerations and W_I, in this order. At the instant itself an inclusion is at the boundary between two
  *    states, so the laws are solved again at a time a little `ahead`, where every inclusion has left that
  *    boundary.
@@ -60,7 +60,7 @@ struct AfterTransition {
  *
  * With a StateForce the caller has to take the tangents at the state before the instant, because impulses
  * change velocities through the tangent mass. The laws of step 2 are solved by iteration, with the state
- * force at the reactions that are found (ForcedIteration).
+ * force at the reactions that are found (StateForceIteration).
  */
 class ContactTransition {
  public:
@@ -92,7 +92,7 @@ class ContactTransition {
     Vector r, w;
     std::vector<ContactState> states;
     Vector s;  ///< Displacements without reactions, relative to the supports.
-    CondensedInclusions::Forced forced;
+    CondensedInclusions::LoadTerms load_terms;
   };
   /// The state just after the impacts of an instant, or a short time ahead of it; which contacts touch, and
   /// in which directions the motion is at rest.
@@ -108,18 +108,19 @@ class ContactTransition {
   };
 
   std::vector<bool> touching_contacts(const BeforeTransition& before,
-                                      const CondensedInclusions::Forced& forced,
+                                      const CondensedInclusions::LoadTerms& load_terms,
                                       const SupportDerivatives& p) const;
   Vector rate_tolerances(const BeforeTransition& before, const Vector& y,
-                         const CondensedInclusions::Forced& forced, const SupportDerivatives& p) const;
-  bool impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
+                         const CondensedInclusions::LoadTerms& load_terms, const SupportDerivatives& p) const;
+  bool impact(const BeforeTransition& before, const CondensedInclusions::LoadTerms& load_terms,
               const SupportDerivatives& p, const std::vector<bool>& touches, AfterTransition& after) const;
   Impact impact_of(double time, const std::vector<Index>& touching, const Vector& w, const Vector& e) const;
   bool exceeds_shortest_flight(double time, Index j, double w, double a, double p) const;
-  Vector accelerations(const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
+  Vector accelerations(const Vector& y, const CondensedInclusions::LoadTerms& load_terms, const Vector& r,
                        const SupportDerivatives& p) const;
   LawSolution solve_all_laws(const Situation& now) const;
-  LawSolution solve_all_laws_with_loads(const CondensedInclusions::Forced& loads, const Situation& now) const;
+  LawSolution solve_all_laws_with_loads(const CondensedInclusions::LoadTerms& loads,
+                                        const Situation& now) const;
   Vector gaps_of_plays(const Vector& g, const std::vector<bool>& touches) const;
   Situation situation(const BeforeTransition& before, const SupportDerivatives& p,
                       AfterTransition& after) const;
@@ -140,7 +141,7 @@ class ContactTransition {
   void release_redundant(double time, const Vector& r, std::vector<ContactState>& states) const;
   std::vector<ContactState> without_friction(std::vector<ContactState> states) const;
   Vector dissipated_by_jumps(const BeforeTransition& before, const Vector& slip, const Vector& r) const;
-  Vector uncertainty(const Situation& now, const CondensedInclusions::Forced& forced,
+  Vector uncertainty(const Situation& now, const CondensedInclusions::LoadTerms& load_terms,
                      const SupportDerivatives& p) const;
   LawsAtTime solve_laws(const Situation& now, const std::vector<Index>& directions, const Vector& b,
                         const Vector& uncertainty, LawSolution& solution) const;

@@ -30,7 +30,7 @@ std::size_t at(Index j) {
 void ContactTransition::check(const CondensedInclusions& condensed) {
   for (Index j = 0; j < condensed.n_directions(); ++j)
     for (Index i = 0; i < condensed.n_directions(); ++i) {
-      const auto &hit = condensed.place(j), &moved = condensed.place(i);
+      const auto &hit = condensed.direction(j), &moved = condensed.direction(i);
       const bool is_light =
           moved.kind == DoFKind::algebraic || (moved.kind == DoFKind::viscous && moved.is_contact);
       const bool strikes = hit.is_contact || hit.is_tangent();
@@ -50,10 +50,10 @@ Impact ContactTransition::impact_of(double time, const std::vector<Index>& direc
                                     const Vector& e) const {
   std::vector<ImpactContact> contacts;
   for (const Index j : directions) {
-    const auto& place = condensed_.place(j);
-    if (!place.is_tangent())
-      contacts.push_back(
-          {place.name, place.law->dimension(), e[j], place.is_normal() ? condensed_.friction(j, time) : 0.});
+    const auto& direction = condensed_.direction(j);
+    if (!direction.is_tangent())
+      contacts.push_back({direction.name, direction.law->dimension(), e[j],
+                          direction.is_normal() ? condensed_.friction_coefficient(j, time) : 0.});
   }
   const Impact touching =
       impact_by_law(impact_law_, contacts, condensed_.W.I(directions, directions), w(directions));
@@ -65,16 +65,17 @@ Impact ContactTransition::impact_of(double time, const std::vector<Index>& direc
 
 /// Returns the rates that count as rest: rounding errors, and for held directions rates that are no kink.
 Vector ContactTransition::rate_tolerances(const BeforeTransition& before, const Vector& y,
-                                          const CondensedInclusions::Forced& forced,
+                                          const CondensedInclusions::LoadTerms& load_terms,
                                           const SupportDerivatives& p) const {
   // The scale includes reactions of held directions; reactions of arriving contacts are not known yet.
   const Vector none = Vector::Zero(before.r.size()),
-               held = resting * motion_.rate_scale(before.time, y, forced, before.r, p.rate);
-  Vector rest = resting * motion_.rate_scale(before.time, y, forced, none, p.rate);
+               held = resting * motion_.rate_scale(before.time, y, load_terms, before.r, p.rate);
+  Vector rest = resting * motion_.rate_scale(before.time, y, load_terms, none, p.rate);
   for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (SmoothMotion::is_held(before.states[at(j)]) || condensed_.place(j).is_tangent()) rest[j] = held[j];
+    if (SmoothMotion::is_held(before.states[at(j)]) || condensed_.direction(j).is_tangent())
+      rest[j] = held[j];
   if (!before.is_abrupt()) return rest;
-  const Vector kink = motion_.kink_tolerance(before.time, y, forced, before.r, p.rate, p.second);
+  const Vector kink = motion_.kink_tolerance(before.time, y, load_terms, before.r, p.rate, p.second);
   for (Index j = 0; j < condensed_.n_directions(); ++j)
     if (SmoothMotion::is_held(before.states[at(j)])) rest[j] = std::max(rest[j], kink[j]);
   return rest;
@@ -96,20 +97,20 @@ bool ContactTransition::exceeds_shortest_flight(double time, Index j, double w, 
 }
 
 /// Computes the impacts. @return whether velocities jumped
-bool ContactTransition::impact(const BeforeTransition& before, const CondensedInclusions::Forced& forced,
-                               const SupportDerivatives& p, const std::vector<bool>& touches,
-                               AfterTransition& after) const {
+bool ContactTransition::impact(const BeforeTransition& before,
+                               const CondensedInclusions::LoadTerms& load_terms, const SupportDerivatives& p,
+                               const std::vector<bool>& touches, AfterTransition& after) const {
   const Vector w = condensed_.S_C * before.y + p.rate;
-  const Vector rest = rate_tolerances(before, before.y, forced, p);
+  const Vector rest = rate_tolerances(before, before.y, load_terms, p);
   std::vector<Index> directions;
   Vector e = Vector::Zero(w.size());
   bool approaches = false;
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    const auto& place = condensed_.place(j);
-    if (place.kind != DoFKind::inertial || !touches[at(j)]) continue;
+    const auto& direction = condensed_.direction(j);
+    if (direction.kind != DoFKind::inertial || !touches[at(j)]) continue;
     directions.push_back(j);
-    if (!place.is_contact) continue;
-    e[j] = place.restitution;
+    if (!direction.is_contact) continue;
+    e[j] = direction.restitution;
     const bool stayed = before.states[at(j)] == ContactState::closed && !before.is_abrupt();
     approaches = approaches || (!stayed && w[j] < -rest[j]);
   }
@@ -120,11 +121,11 @@ bool ContactTransition::impact(const BeforeTransition& before, const CondensedIn
   for (const Index j : directions)
     r[j] = 0;
   const Vector y = before.y + condensed_.B_H * all.impulses;
-  const Vector a = accelerations(y, condensed_.forced(before.time, y, r), r, p),
+  const Vector a = accelerations(y, condensed_.load_terms(before.time, y, r), r, p),
                rebound = condensed_.S_C * y + p.rate;
   bool sticks = false;
   for (const Index j : directions)
-    if (condensed_.place(j).is_contact && all.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 &&
+    if (condensed_.direction(j).is_contact && all.impulses[j] > 0 && rebound[j] > 0 && a[j] < 0 &&
         2 * rebound[j] < -a[j] * shortest_flight() &&
         !exceeds_shortest_flight(before.time, j, rebound[j] - p.rate[j], a[j] - p.second[j], p.value[j])) {
       e[j] = 0;

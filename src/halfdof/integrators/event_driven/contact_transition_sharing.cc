@@ -23,11 +23,11 @@ std::size_t at(Index j) {
 
 /// Returns whether the threshold of friction becomes smaller when it begins to slip in the given direction.
 bool ContactTransition::threshold_drops(Index j, double time, ContactState slips) const {
-  const auto& place = condensed_.place(j);
-  if (place.is_contact || place.is_tangent()) return false;
+  const auto& direction = condensed_.direction(j);
+  if (direction.is_contact || direction.is_tangent()) return false;
   const Interval at_rest = condensed_.reaction_interval(j, time, ContactState::stick);
   const double bound = slips == ContactState::slip_forward ? at_rest.lower : at_rest.upper;
-  return std::abs(condensed_.sliding(j, time, slips, 0.).r) < std::abs(bound);
+  return std::abs(condensed_.sliding_reaction(j, time, slips, 0.).r) < std::abs(bound);
 }
 
 /// Returns the mode in which friction elements that share a load continue to stick. Returns no value if the
@@ -40,13 +40,14 @@ auto ContactTransition::mode_with_shared_friction(const BeforeTransition& before
   SmoothMotion::Mode mode{here.states, g, here.r};
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     // If nothing moves at the instant, slipping plays have the state stick in the solution.
-    const auto& place = condensed_.place(j);
-    const bool is_play = place.kind == DoFKind::algebraic && !place.is_contact && !place.is_tangent();
+    const auto& direction = condensed_.direction(j);
+    const bool is_play =
+        direction.kind == DoFKind::algebraic && !direction.is_contact && !direction.is_tangent();
     if (is_play && !SmoothMotion::is_held(before.states[at(j)])) mode.states[at(j)] = before.states[at(j)];
   }
   bool shares = false, drops_any = false;
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    if (condensed_.place(j).is_contact || !motion_.is_shared(mode.states, j)) continue;
+    if (condensed_.direction(j).is_contact || !motion_.is_shared(mode.states, j)) continue;
     shares = true;
     for (const ContactState slips : {ContactState::slip_forward, ContactState::slip_back})
       drops_any = drops_any || threshold_drops(j, now.time, slips);
@@ -54,7 +55,7 @@ auto ContactTransition::mode_with_shared_friction(const BeforeTransition& before
   if (!shares) return std::nullopt;
   mode.reactions = motion_.reactions(mode, now.time, now.y, motion_.support_at(now.time), here.r);
   const std::optional<double> margin = motion_.share_within_bounds(mode, now.time, mode.reactions);
-  const bool was_determined = before.triggered && !condensed_.place(*before.triggered).is_contact &&
+  const bool was_determined = before.triggered && !condensed_.direction(*before.triggered).is_contact &&
                               !motion_.is_shared(before.states, *before.triggered);
   if (!margin || (*margin == 0 && (was_determined || drops_any))) return std::nullopt;
   return mode;
@@ -65,7 +66,7 @@ auto ContactTransition::mode_with_shared_friction(const BeforeTransition& before
 bool ContactTransition::shared_friction_slips(const SmoothMotion::Mode& shared, const Vector& uncertainty,
                                               const LawSolution& ahead) const {
   for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (!condensed_.place(j).is_contact && motion_.is_shared(shared.states, j) &&
+    if (!condensed_.direction(j).is_contact && motion_.is_shared(shared.states, j) &&
         !SmoothMotion::is_held(ahead.states[at(j)]))
       return motion_.are_compatible(shared.states, ahead.w, uncertainty);
   return false;
@@ -100,7 +101,7 @@ auto ContactTransition::shortened_look_ahead(const BeforeTransition& before, con
   // Friction is so near to its bounds that it slips in the shortest look ahead. release_redundant() releases
   // friction that is at its bound, and the other directions hold until their own event.
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    const bool opens = condensed_.place(j).is_contact && shared->reactions[j] == 0;
+    const bool opens = condensed_.direction(j).is_contact && shared->reactions[j] == 0;
     if (opens || !motion_.is_shared(shared->states, j)) continue;
     ahead.states[at(j)] = shared->states[at(j)];
     ahead.r[j] = shared->reactions[j];
@@ -114,7 +115,7 @@ void ContactTransition::release_redundant(double time, const Vector& r,
                                           std::vector<ContactState>& states) const {
   if (!motion_.are_dependent(states)) return;
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    if (condensed_.place(j).law->dimension() > 1) continue;
+    if (condensed_.direction(j).law->dimension() > 1) continue;
     ContactState& state = states[at(j)];
     const ContactState held = state;
     if (held == ContactState::closed && r[j] == 0) state = ContactState::open;
@@ -134,7 +135,7 @@ void ContactTransition::release_redundant(double time, const Vector& r,
 /// difference.
 std::vector<ContactState> ContactTransition::without_friction(std::vector<ContactState> states) const {
   for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (!condensed_.place(j).is_contact && states[at(j)] == ContactState::stick)
+    if (!condensed_.direction(j).is_contact && states[at(j)] == ContactState::stick)
       states[at(j)] = ContactState::slip_forward;
   return states;
 }

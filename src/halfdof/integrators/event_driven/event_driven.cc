@@ -109,10 +109,11 @@ void EventDriven<Engine>::Implementation::add_integrals(const SmoothStep& step, 
     const Vector r = step.r * basis, w = step.w * basis;
     to.impulse += weight * r;
     for (Index j = 0; j < static_cast<Index>(r.size()); ++j)
-      if (const auto& place = motion_.condensed().place(j); !place.is_contact)
-        to.dissipate(place.inclusion, weight * (place.is_tangent() ? -w[j] * r[j]
-                                                                   : place.law->dissipated_power(
-                                                                         w.segment(j, 1), r.segment(j, 1))));
+      if (const auto& direction = motion_.condensed().direction(j); !direction.is_contact)
+        to.dissipate(direction.inclusion,
+                     weight * (direction.is_tangent()
+                                   ? -w[j] * r[j]
+                                   : direction.law->dissipated_power(w.segment(j, 1), r.segment(j, 1))));
   }
 }
 
@@ -179,7 +180,7 @@ void EventDriven<Engine>::Implementation::apply_transition(NonsmoothState& state
   state.contacts = states;
   state.impulse += after.impulses;
   for (Index j = 0; j < condensed.n_directions(); ++j)
-    state.dissipate(condensed.place(j).inclusion, after.dissipated[j]);
+    state.dissipate(condensed.direction(j).inclusion, after.dissipated[j]);
 }
 
 /// Locates the first event. An event early in a long step is located again in a shorter step, since the
@@ -208,7 +209,7 @@ void EventDriven<Engine>::Implementation::fail(const Piece& piece, double time) 
                             std::to_string(max_without_progress);
   if (piece.event)
     throw NoConvergence(begin + " events follow each other within rounding, the last at \"" +
-                            motion_.condensed().place(piece.event->direction).name +
+                            motion_.condensed().direction(piece.event->direction).name +
                             "\". Raise shortest_flight if contacts bounce at this time, or use Moreau-Jean.",
                         max_without_progress);
   throw NoConvergence(begin +
@@ -258,14 +259,14 @@ bool EventDriven<Engine>::Implementation::start_slip_on_prescribed_motion(
     const SmoothStep& step, NonsmoothState& state, std::vector<ContactEvent>& events) const {
   const std::vector<ContactState> before = state.contacts;
   for (Index j = 0; j < motion_.condensed().n_directions(); ++j) {
-    const auto& place = motion_.condensed().place(j);
-    const std::size_t i = place.inclusion;
+    const auto& direction = motion_.condensed().direction(j);
+    const std::size_t i = direction.inclusion;
     const double w = step.w(j, RadauNodes::n_stages);
-    if (place.kind != DoFKind::constrained || before[i] != ContactState::stick ||
+    if (direction.kind != DoFKind::constrained || before[i] != ContactState::stick ||
         std::abs(w) <= rounding_of_rate(motion_.condensed(), step, j))
       continue;
     state.contacts[i] = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
-    state.r[j] = motion_.condensed().sliding(j, state.time, state.contacts[i], w).r;
+    state.r[j] = motion_.condensed().sliding_reaction(j, state.time, state.contacts[i], w).r;
   }
   if (state.contacts == before) return false;
   append_events(state.time, before, state.contacts,

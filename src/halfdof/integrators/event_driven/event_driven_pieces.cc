@@ -31,7 +31,7 @@ double new_length(double length, double error) {
 /// then, and plays have the rate zero, because their work is that of the jump.
 void hold(SmoothStep& step, const CondensedInclusions& condensed, const Vector& g) {
   for (Index j = 0; j < condensed.n_directions(); ++j)
-    if (condensed.place(j).kind == DoFKind::algebraic) step.w(j, 0) = 0;
+    if (condensed.direction(j).kind == DoFKind::algebraic) step.w(j, 0) = 0;
   step.g.col(0) = g;
   for (MultiVector* values : {&step.r, &step.w, &step.g})
     values->colwise() = Vector(values->col(0));
@@ -147,8 +147,8 @@ void EventDriven<Engine>::Implementation::locate_event(const SmoothMotion::Mode&
                                                        const NonsmoothState& from, Piece& piece) {
   const double smallest = smallest_step_at(from.time);
   const auto is_rate_of_play = [&](Index direction) {
-    const auto& place = motion_.condensed().place(direction);
-    return place.kind == DoFKind::algebraic && !place.is_contact &&
+    const auto& data = motion_.condensed().direction(direction);
+    return data.kind == DoFKind::algebraic && !data.is_contact &&
            !SmoothMotion::is_held(mode.states[static_cast<std::size_t>(direction)]);
   };
   // Times that differ by less than the smallest step are one instant up to rounding, such as a row of a table

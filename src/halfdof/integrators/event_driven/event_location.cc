@@ -143,7 +143,7 @@ double rounding_of_followed_rate(const CondensedInclusions& condensed, const Smo
     return (S.row(j).cwiseAbs() * y + W.row(j).cwiseAbs() * r).maxCoeff();
   };
   const double of_supports = rounding_of_rate(condensed, step, j);
-  if (condensed.place(j).kind == DoFKind::algebraic)
+  if (condensed.direction(j).kind == DoFKind::algebraic)
     return of_supports + noise_of_rate * std::numeric_limits<double>::epsilon() *
                              largest(condensed.S_K, condensed.W.K) / step.length;
   return of_supports + rounding * (largest(condensed.S_C, condensed.W.C) +
@@ -189,7 +189,7 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
   };
   const auto watch_rate = [&](Index j, Eigen::RowVectorXd values) {
     double tolerance = rounding * values.cwiseAbs().maxCoeff();
-    if (condensed.place(j).kind == DoFKind::constrained)
+    if (condensed.direction(j).kind == DoFKind::constrained)
       tolerance += rounding_of_rate(condensed, step, j);
     else if (motion.follows_held(mode.states, j))
       tolerance += rounding_of_followed_rate(condensed, step, j);
@@ -204,7 +204,7 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
   };
   // Coulomb friction sticks while its reactions are in their cone, and slips while it has a speed.
   const auto watch_cone = [&](Index j) {
-    const Index normal = condensed.normal_of(j), n = condensed.place(j).law->dimension() - 1;
+    const Index normal = condensed.normal_of(j), n = condensed.direction(j).law->dimension() - 1;
     const MultiVector r_t = step.r.middleRows(j, n), r_n = step.r.row(normal), mu = step.upper.row(j);
     const auto left = [r_t, r_n, mu](const Vector& basis) {
       const double bound = (mu * basis)[0] * (r_n * basis)[0];
@@ -214,7 +214,7 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
     note(j, first_root_from_begin({left, rounding * largest * largest}));
   };
   const auto watch_speed = [&](Index j) {
-    const Index n = condensed.place(j).law->dimension() - 1;
+    const Index n = condensed.direction(j).law->dimension() - 1;
     const MultiVector w = step.w.middleRows(j, n);
     const Vector scale = motion.rate_scale_within(step).segment(j, n);
     note(j, first_root_from_begin({Eigen::RowVectorXd(step.forward.segment(j, n).transpose() * w),
@@ -228,11 +228,11 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
     const ContactState state = mode.states[static_cast<std::size_t>(j)];
     // Of the directions that move only as prescribed, only those with sliding friction have events.
     const bool slides = state == ContactState::slip_forward || state == ContactState::slip_back;
-    if (condensed.place(j).kind == DoFKind::constrained && !slides) continue;
+    if (condensed.direction(j).kind == DoFKind::constrained && !slides) continue;
     if (SmoothMotion::is_held(state)) watch_constraint(j);
-    if (condensed.place(j).is_tangent()) {
-      if (condensed.place(j).component == 1 && state == ContactState::stick) watch_cone(j);
-      if (condensed.place(j).component == 1 && state == ContactState::slip) watch_speed(j);
+    if (condensed.direction(j).is_tangent()) {
+      if (condensed.direction(j).component == 1 && state == ContactState::stick) watch_cone(j);
+      if (condensed.direction(j).component == 1 && state == ContactState::slip) watch_speed(j);
       continue;
     }
     const double force = step.r.cwiseAbs().maxCoeff();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/integrators/event_driven/smooth_motion.h>
-#include <halfdof/integrators/forced_iteration.h>
 #include <halfdof/integrators/radau_nodes.h>
+#include <halfdof/integrators/state_force_iteration.h>
 #include <halfdof/linear_algebra/dense/dense_decompositions.h>
 
 #include <algorithm>
@@ -88,7 +88,7 @@ double SmoothMotion::time_scale() const {
 std::vector<Index> SmoothMotion::held_directions(const std::vector<ContactState>& states) const {
   std::vector<Index> directions;
   for (Index j = 0; j < condensed_.n_directions(); ++j)
-    if (condensed_.place(j).kind != DoFKind::constrained && is_held(states[static_cast<std::size_t>(j)]))
+    if (condensed_.direction(j).kind != DoFKind::constrained && is_held(states[static_cast<std::size_t>(j)]))
       directions.push_back(j);
   return directions;
 }
@@ -104,7 +104,7 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
   const MultiVector W = block_of_W(directions, directions);
   for (Index i = 0; i < k; ++i) {
     const Index j = directions[static_cast<std::size_t>(i)];
-    held->S.row(i) = condensed_.S(condensed_.place(j).kind).row(j);
+    held->S.row(i) = condensed_.S(condensed_.direction(j).kind).row(j);
   }
   held->directions = directions;
   held->A = condensed_.A;
@@ -142,7 +142,7 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
 
 bool SmoothMotion::follows_held(const std::vector<ContactState>& states, Index j) const {
   const Held& now = held(states);
-  const DoFKind kind = condensed_.place(j).kind;
+  const DoFKind kind = condensed_.direction(j).kind;
   if (now.directions.empty() || kind == DoFKind::constrained) return false;
   const Vector balance = now.W.solve(block_of_W(now.directions, {j}));
   const auto row = condensed_.W_of(kind)(j, now.directions);
@@ -157,35 +157,37 @@ MultiVector SmoothMotion::block_of_W(const std::vector<Index>& directions,
   MultiVector W(static_cast<Index>(directions.size()), static_cast<Index>(by.size()));
   for (Index i = 0; i < W.rows(); ++i) {
     const Index j = directions[static_cast<std::size_t>(i)];
-    W.row(i) = condensed_.W_of(condensed_.place(j).kind)(j, by);
+    W.row(i) = condensed_.W_of(condensed_.direction(j).kind)(j, by);
   }
   return W;
 }
 
 Interval SmoothMotion::friction_bounds(const Mode& mode, Index j, double time) const {
-  if (condensed_.place(j).is_contact) return {0, 0};
-  if (condensed_.place(j).is_tangent()) return {0, condensed_.friction(condensed_.normal_of(j), time)};
+  if (condensed_.direction(j).is_contact) return {0, 0};
+  if (condensed_.direction(j).is_tangent())
+    return {0, condensed_.friction_coefficient(condensed_.normal_of(j), time)};
   return condensed_.reaction_interval(j, time, mode.states[static_cast<std::size_t>(j)]);
 }
 
-auto SmoothMotion::load_terms_at(const Given& given, Index node) const -> LoadTerms {
-  return {given.forced[static_cast<std::size_t>(node)], given.p.value.col(node), given.p.rate.col(node),
+auto SmoothMotion::loads_at_node(const Given& given, Index node) const -> LoadsAtInstant {
+  return {given.load_terms[static_cast<std::size_t>(node)], given.p.value.col(node), given.p.rate.col(node),
           given.p.second.col(node)};
 }
 
 Vector SmoothMotion::reactions(const Mode& mode, const Vector& slipping, const Vector& y,
-                               const LoadTerms& acting) const {
+                               const LoadsAtInstant& acting) const {
   const Held& now = held(mode.states);
   Vector r = slipping;
   if (now.directions.empty()) return r;
   Vector away = now.S * y;
   for (std::size_t i = 0; i < now.directions.size(); ++i) {
     const Index j = now.directions[i];
-    const DoFKind kind = condensed_.place(j).kind;
+    const DoFKind kind = condensed_.direction(j).kind;
     double& residual = away[static_cast<Index>(i)];
-    residual += CondensedInclusions::part(acting.forced, kind)[j] + condensed_.W_of(kind).row(j).dot(r);
+    residual +=
+        CondensedInclusions::load_terms_of(acting.load_terms, kind)[j] + condensed_.W_of(kind).row(j).dot(r);
     if (kind == DoFKind::algebraic)
-      residual += acting.p[j] - (condensed_.place(j).is_contact ? 0. : mode.targets[j]);
+      residual += acting.p[j] - (condensed_.direction(j).is_contact ? 0. : mode.targets[j]);
     else
       residual += kind == DoFKind::viscous ? acting.p_rate[j] : acting.p_second[j];
   }
@@ -197,12 +199,12 @@ Vector SmoothMotion::reactions(const Mode& mode, const Vector& slipping, const V
 
 Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, const SupportDerivatives& p,
                                const Vector& guess) const {
-  ForcedIteration iteration(condensed_, Vector::Constant(1, time), y, guess);
+  StateForceIteration iteration(condensed_, Vector::Constant(1, time), y, guess);
   Vector r;
   do {
-    const LoadTerms acting{iteration.forced().front(), p.value, p.rate, p.second};
+    const LoadsAtInstant acting{iteration.load_terms().front(), p.value, p.rate, p.second};
     r = reactions(mode, slipping(mode, time, y, acting), y, acting);
-  } while (iteration.again(y, r));
+  } while (iteration.must_repeat(y, r));
   share(mode, mode.reactions, r);
   share_within_bounds(mode, time, r);
   return r;
@@ -211,7 +213,7 @@ Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, c
 Vector SmoothMotion::projected_on_constraints(const Mode& mode, const Vector& y, const Vector& p_rate) const {
   std::vector<Index> inertial;
   for (const Index j : held_directions(mode.states))
-    if (condensed_.place(j).kind == DoFKind::inertial) inertial.push_back(j);
+    if (condensed_.direction(j).kind == DoFKind::inertial) inertial.push_back(j);
   if (inertial.empty()) return y;
   const Vector w = (condensed_.S_C * y + p_rate)(inertial);
   const MultiVector W = condensed_.W.I(inertial, inertial);
@@ -230,18 +232,19 @@ Vector SmoothMotion::displacements_with(const std::vector<Index>& algebraic, con
 Vector SmoothMotion::friction_scale(double time) const {
   Vector thresholds = Vector::Zero(condensed_.n_directions());
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
-    if (condensed_.place(j).is_contact || condensed_.place(j).is_tangent()) continue;
+    if (condensed_.direction(j).is_contact || condensed_.direction(j).is_tangent()) continue;
     const Interval bounds = condensed_.reaction_interval(j, time, ContactState::stick);
     thresholds[j] = std::max(std::abs(bounds.lower), std::abs(bounds.upper));
   }
   return time_scale() * (condensed_.W.I.cwiseAbs() * thresholds);
 }
 
-Vector SmoothMotion::rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced,
-                                const Vector& r, const Vector& p_rate) const {
+Vector SmoothMotion::rate_scale(double time, const Vector& y,
+                                const CondensedInclusions::LoadTerms& load_terms, const Vector& r,
+                                const Vector& p_rate) const {
   const Vector sizes = y.cwiseAbs();
   return condensed_.S_C.cwiseAbs() * sizes + p_rate.cwiseAbs() + friction_scale(time) +
-         time_scale() * (condensed_.S_I.cwiseAbs() * sizes + forced.a.cwiseAbs() +
+         time_scale() * (condensed_.S_I.cwiseAbs() * sizes + load_terms.a.cwiseAbs() +
                          condensed_.W.I.cwiseAbs() * r.cwiseAbs());
 }
 
@@ -253,21 +256,22 @@ Vector SmoothMotion::rate_scale_within(const SmoothStep& step) const {
       .maxCoeff();
 }
 
-Vector SmoothMotion::kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
-                                    const Vector& r, const Vector& p_rate, const Vector& p_second) const {
-  return kink_of_rates * (rate_scale(time, y, forced, r, p_rate) + time_scale() * p_second.cwiseAbs());
+Vector SmoothMotion::kink_tolerance(double time, const Vector& y,
+                                    const CondensedInclusions::LoadTerms& load_terms, const Vector& r,
+                                    const Vector& p_rate, const Vector& p_second) const {
+  return kink_of_rates * (rate_scale(time, y, load_terms, r, p_rate) + time_scale() * p_second.cwiseAbs());
 }
 
 bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector& y,
                                     const Given& given) const {
-  const LoadTerms acting = load_terms_at(given, 0);
+  const LoadsAtInstant acting = loads_at_node(given, 0);
   const Vector w = condensed_.S_C * y + acting.p_rate,
                r = reactions(mode, slipping(mode, begin, y, acting), y, acting);
-  const Vector allowed =
-      kink_tolerance(begin, y, acting.forced, r, acting.p_rate, acting.p_second) + 1e3 * given.p.rate_noise;
+  const Vector allowed = kink_tolerance(begin, y, acting.load_terms, r, acting.p_rate, acting.p_second) +
+                         1e3 * given.p.rate_noise;
   const std::vector<Index> directions = held_directions(mode.states);
   return std::any_of(directions.begin(), directions.end(), [&](Index j) {
-    return condensed_.place(j).kind == DoFKind::inertial && std::abs(w[j]) > allowed[j];
+    return condensed_.direction(j).kind == DoFKind::inertial && std::abs(w[j]) > allowed[j];
   });
 }
 
@@ -331,12 +335,13 @@ SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, 
   Given given = prescribed_at_nodes(begin, length);
   SmoothStep step{begin, length, {}, {}, {}, {}, {}, {}, {}, {}};
   const Vector y_begin = projected_on_constraints(mode, y, given.p.rate.col(0));
-  ForcedIteration iteration(condensed_, (begin + length * RadauNodes::get().nodes().array()).matrix(),
-                            y_begin.replicate(1, RadauNodes::n_nodes), r.replicate(1, RadauNodes::n_nodes));
+  StateForceIteration iteration(condensed_, (begin + length * RadauNodes::get().nodes().array()).matrix(),
+                                y_begin.replicate(1, RadauNodes::n_nodes),
+                                r.replicate(1, RadauNodes::n_nodes));
   do {
-    given.forced = iteration.forced();
+    given.load_terms = iteration.load_terms();
     solve(mode, y_begin, given, step);
-  } while (iteration.again(step.y, step.r));
+  } while (iteration.must_repeat(step.y, step.r));
   if (iteration.contraction() > 0)
     step.longest_next =
         std::min(step.longest_next, length * std::sqrt(condensed_.newton->slow / iteration.contraction()));
@@ -354,8 +359,8 @@ void SmoothMotion::integrate(const Mode& mode, const Vector& y, const Given& giv
   Vector defect;
   Terms terms{now.A.cwiseAbs() * y.cwiseAbs(), Vector::Zero(n)};
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
-    const Vector& y_rate = given.forced[static_cast<std::size_t>(i)].y_rate;
-    const Vector r = reactions(mode, given.slipping.col(i), Vector::Zero(n), load_terms_at(given, i));
+    const Vector& y_rate = given.load_terms[static_cast<std::size_t>(i)].y_rate;
+    const Vector r = reactions(mode, given.slipping.col(i), Vector::Zero(n), loads_at_node(given, i));
     b.col(i) = y_rate + condensed_.B_H * r;
     terms.of_loads = terms.of_loads.cwiseMax(y_rate.cwiseAbs() + condensed_.B_H.cwiseAbs() * r.cwiseAbs());
   }
@@ -367,11 +372,13 @@ void SmoothMotion::integrate(const Mode& mode, const Vector& y, const Given& giv
 
 auto SmoothMotion::constraint_defect(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
                                      Index j) const -> Defect {
-  const DoFKind kind = condensed_.place(j).kind;
-  const double load = CondensedInclusions::part(given.forced[static_cast<std::size_t>(node)], kind)[j];
-  const double moved = kind == DoFKind::algebraic
-                           ? given.p.value(j, node) - (condensed_.place(j).is_contact ? 0. : mode.targets[j])
-                           : (kind == DoFKind::viscous ? given.p.rate : given.p.second)(j, node);
+  const DoFKind kind = condensed_.direction(j).kind;
+  const double load =
+      CondensedInclusions::load_terms_of(given.load_terms[static_cast<std::size_t>(node)], kind)[j];
+  const double moved =
+      kind == DoFKind::algebraic
+          ? given.p.value(j, node) - (condensed_.direction(j).is_contact ? 0. : mode.targets[j])
+          : (kind == DoFKind::viscous ? given.p.rate : given.p.second)(j, node);
   const auto S = condensed_.S(kind).row(j), W = condensed_.W_of(kind).row(j);
   const auto y = step.y.col(node), r = step.r.col(node);
   return {S.dot(y) + W.dot(r) + load + moved,
@@ -393,7 +400,7 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       step.lower(j, i) = bounds.lower;
       step.upper(j, i) = bounds.upper;
     }
-    Vector r = reactions(mode, given.slipping.col(i), step.y.col(i), load_terms_at(given, i));
+    Vector r = reactions(mode, given.slipping.col(i), step.y.col(i), loads_at_node(given, i));
     share(mode, mode.reactions, r);
     step.r.col(i) = r;
     const Vector left = now.W.rounding_scale(step.r.col(i)(now.directions));
@@ -403,18 +410,19 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       step.defect(j, i) = defect.value;
       step.defect_scale(j, i) = defect.scale + rounding_factor * left[static_cast<Index>(k)];
     }
-    step.g.col(i) = condensed_.S_K * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].s +
+    step.g.col(i) = condensed_.S_K * step.y.col(i) + given.load_terms[static_cast<std::size_t>(i)].s +
                     given.p.value.col(i) + condensed_.W.K * step.r.col(i);
   }
   const Vector g_begin = step.g.col(0);
   step.w = (step.g.colwise() - g_begin) * RadauNodes::get().derivative() / step.length;
   for (const Index j : now.directions)
-    if (condensed_.place(j).kind == DoFKind::algebraic) step.w.row(j).setZero();
+    if (condensed_.direction(j).kind == DoFKind::algebraic) step.w.row(j).setZero();
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
-    const Vector w = condensed_.S_C * step.y.col(i) + given.forced[static_cast<std::size_t>(i)].w +
+    const Vector w = condensed_.S_C * step.y.col(i) + given.load_terms[static_cast<std::size_t>(i)].w +
                      given.p.rate.col(i) + condensed_.W.C * step.r.col(i);
     for (Index j = 0; j < m; ++j)
-      if (condensed_.place(j).kind == DoFKind::inertial || condensed_.place(j).kind == DoFKind::viscous)
+      if (condensed_.direction(j).kind == DoFKind::inertial ||
+          condensed_.direction(j).kind == DoFKind::viscous)
         step.w(j, i) = w[j];
   }
 }

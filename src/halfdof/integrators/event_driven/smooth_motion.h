@@ -56,7 +56,8 @@ struct SmoothStep {
  * the motion, and all nodes of a step are solved together by Newton's method.
  *
  * With a StateForce b also depends on the motion. The linear step is then repeated as an iteration for the
- * collocation polynomial of the nonlinear equations, and for the reactions at all nodes (ForcedIteration).
+ * collocation polynomial of the nonlinear equations, and for the reactions at all nodes
+ * (StateForceIteration).
  */
 class SmoothMotion {
  public:
@@ -137,14 +138,14 @@ class SmoothMotion {
 
   /// Returns the scale of the rates of inertial directions, to which tolerances are relative: the sizes of
   /// their terms, and the changes by accelerations (including those by reactions) in one time scale.
-  Vector rate_scale(double time, const Vector& y, const CondensedInclusions::Forced& forced, const Vector& r,
-                    const Vector& p_rate) const;
+  Vector rate_scale(double time, const Vector& y, const CondensedInclusions::LoadTerms& load_terms,
+                    const Vector& r, const Vector& p_rate) const;
   /// Returns the largest such scale of all nodes of a step. It contains no loads, since reactions balance
   /// them or rates follow them.
   Vector rate_scale_within(const SmoothStep& step) const;
   /// Returns the rates of held inertial directions up to which they count as errors of short steps and
   /// rounding; larger rates are impacts.
-  Vector kink_tolerance(double time, const Vector& y, const CondensedInclusions::Forced& forced,
+  Vector kink_tolerance(double time, const Vector& y, const CondensedInclusions::LoadTerms& load_terms,
                         const Vector& r, const Vector& p_rate, const Vector& p_second) const;
   /// Returns p and its derivatives, from the right.
   SupportDerivatives support_at(double time) const;
@@ -194,7 +195,7 @@ class SmoothMotion {
   };
   /// Loads, prescribed motions, and reactions of slipping directions, at the nodes of a step.
   struct Given {
-    std::vector<CondensedInclusions::Forced> forced;
+    std::vector<CondensedInclusions::LoadTerms> load_terms;
     SupportMotion p;
     MultiVector slipping = {};
   };
@@ -217,11 +218,11 @@ class SmoothMotion {
   Given prescribed_at_nodes(double begin, double length) const;
   NumericalDifferentiation differentiation(double time) const;
   /// The terms of the load at an instant, and the prescribed motion.
-  struct LoadTerms {
-    const CondensedInclusions::Forced& forced;
+  struct LoadsAtInstant {
+    const CondensedInclusions::LoadTerms& load_terms;
     Vector p, p_rate, p_second;
   };
-  LoadTerms load_terms_at(const Given& given, Index node) const;
+  LoadsAtInstant loads_at_node(const Given& given, Index node) const;
   /// Directions that slip with a reaction that depends on their rates and, in the plane, on a normal
   /// reaction.
   struct Sliding {
@@ -239,12 +240,12 @@ class SmoothMotion {
   void evaluate_sliding(const Mode& mode, const Sliding& one, double time, const SlipDirections& slip_along,
                         const Vector& z, Eigen::Ref<Vector> r, Eigen::Ref<MultiVector> derivative) const;
   SlipDirections slip_directions(const Mode& mode, const std::vector<Sliding>& all, double time,
-                                 const Vector& y, const LoadTerms& acting, const Vector& w,
+                                 const Vector& y, const LoadsAtInstant& acting, const Vector& w,
                                  const Vector& noise) const;
   void check_no_painleve_state(const std::vector<Sliding>& all, double time, const Vector& r,
                                const MultiVector& response) const;
   Vector bounds(const Mode& mode, double time) const;
-  Vector slipping(const Mode& mode, double time, const Vector& y, const LoadTerms& acting) const;
+  Vector slipping(const Mode& mode, double time, const Vector& y, const LoadsAtInstant& acting) const;
   template <class Seen>
   MultiVector response_of_slipping(const Mode& mode, const std::vector<Index>& directions,
                                    const SmoothStep& step, const Seen& seen) const;
@@ -257,7 +258,8 @@ class SmoothMotion {
   Interval admitted(const Mode& mode, double time, Index j, const Vector& r) const;
   /// Returns all reactions; those of held directions follow from (1). @param slipping reactions of slipping
   /// directions
-  Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y, const LoadTerms& acting) const;
+  Vector reactions(const Mode& mode, const Vector& slipping, const Vector& y,
+                   const LoadsAtInstant& acting) const;
   Vector friction_scale(double time) const;
   bool begins_with_kink(const Mode& mode, double begin, const Vector& y, const Given& given) const;
   /// Computes states and reactions for given loads, including reactions that depend on the speed.
@@ -279,7 +281,7 @@ class SmoothMotion {
   };
   double error_of(const SmoothStep& step, const Vector& defect, const Terms& terms, const Given& given) const;
   double noise_of_loads(double length) const;
-  Vector responses_to_load(const CondensedInclusions::Forced& forced) const;
+  Vector responses_to_load(const CondensedInclusions::LoadTerms& load_terms) const;
   double terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
                            const MultiVector& loads, Index j) const;
   Prescribed prescribed_within(const Mode& mode, const SmoothStep& step, const Given& given) const;

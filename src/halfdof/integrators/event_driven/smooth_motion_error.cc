@@ -69,10 +69,10 @@ double SmoothMotion::error_of(const SmoothStep& step, const Vector& defect, cons
 
 /// Returns the response of each direction to a load: a displacement, rate or acceleration, by the kind of
 /// DoFs that its reaction moves.
-Vector SmoothMotion::responses_to_load(const CondensedInclusions::Forced& forced) const {
+Vector SmoothMotion::responses_to_load(const CondensedInclusions::LoadTerms& load_terms) const {
   Vector part(condensed_.n_directions());
   for (Index j = 0; j < condensed_.n_directions(); ++j)
-    part[j] = CondensedInclusions::part(forced, condensed_.place(j).kind)[j];
+    part[j] = CondensedInclusions::load_terms_of(load_terms, condensed_.direction(j).kind)[j];
   return part;
 }
 
@@ -83,15 +83,15 @@ Vector SmoothMotion::responses_to_load(const CondensedInclusions::Forced& forced
 /// than these terms, and a reaction that sticks need not be more accurate than its bounds.
 double SmoothMotion::terms_of_reaction(const Mode& mode, const SmoothStep& step, const SupportMotion& p,
                                        const MultiVector& loads, Index j) const {
-  const DoFKind kind = condensed_.place(j).kind;
+  const DoFKind kind = condensed_.direction(j).kind;
   const bool is_play = kind == DoFKind::algebraic, is_moved = kind == DoFKind::constrained;
-  if (is_moved && condensed_.place(j).is_contact) return 0;
+  if (is_moved && condensed_.direction(j).is_contact) return 0;
   const bool is_seen = kind == DoFKind::viscous && condensed_.newton;
   if (!is_play && !is_moved && !is_seen && !is_held(mode.states[static_cast<std::size_t>(j)])) return 0;
   const MultiVector& motion = is_play ? p.value : kind == DoFKind::inertial ? p.second : p.rate;
   MultiVector reactions = step.r.cwiseAbs();
   for (Index i = 0; i < condensed_.n_directions(); ++i)
-    if (!condensed_.place(i).is_tangent())
+    if (!condensed_.direction(i).is_tangent())
       reactions.row(i) =
           reactions.row(i).cwiseMax(step.lower.row(i).cwiseAbs()).cwiseMax(step.upper.row(i).cwiseAbs());
   const Eigen::RowVectorXd terms = condensed_.S(kind).row(j).cwiseAbs() * step.y.cwiseAbs() +
@@ -117,11 +117,11 @@ auto SmoothMotion::prescribed_within(const Mode& mode, const SmoothStep& step, c
   };
   MultiVector responses(m, RadauNodes::n_nodes);
   for (Index i = 0; i < RadauNodes::n_nodes; ++i)
-    responses.col(i) = responses_to_load(given.forced[static_cast<std::size_t>(i)]);
+    responses.col(i) = responses_to_load(given.load_terms[static_cast<std::size_t>(i)]);
   Vector of_loads = noise(responses);
   Vector of_motion = interpolation_tolerance * (largest(given.p.value) + largest(step.g));
   for (Index j = 0; j < m; ++j) {
-    const DoFKind kind = condensed_.place(j).kind;
+    const DoFKind kind = condensed_.direction(j).kind;
     const double terms = terms_of_reaction(mode, step, given.p, responses, j);
     of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * rounding) * terms : 0.;
     if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
@@ -151,7 +151,7 @@ double SmoothMotion::interpolation_error(const Mode& mode, const SmoothStep& ste
       if (allowed > 0) error = std::max(error, std::abs(row.dot(basis.transpose()) - here) / allowed);
     };
     const Vector p = condensed_.prescribed(time),
-                 load = responses_to_load(condensed_.forced(time, step.y * basis, step.r * basis));
+                 load = responses_to_load(condensed_.load_terms(time, step.y * basis, step.r * basis));
     for (Index j = 0; j < condensed_.n_directions(); ++j) {
       compare(p[j], given.p.value.row(j), within.motion_error[j]);
       compare(load[j], within.responses_to_loads.row(j), within.load_error[j]);

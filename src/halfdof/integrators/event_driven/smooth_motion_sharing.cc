@@ -39,13 +39,13 @@ std::vector<Index> SmoothMotion::sharing(const std::vector<Index>& held, const H
   const MultiVector null_space = W.null_space();
   std::vector<Index> all;
   for (const Index j : held) {
-    const auto& place = condensed_.place(j);
-    if (place.is_tangent()) {
+    const auto& direction = condensed_.direction(j);
+    if (direction.is_tangent()) {
       const auto normal = std::find(held.begin(), held.end(), condensed_.normal_of(j));
       const bool is_followed =
           normal == held.end() || null_space.row(normal - held.begin()).norm() > active_part;
-      if (place.law->dimension() == 2 && !is_followed) all.push_back(j);
-    } else if (place.law->dimension() == 1) {
+      if (direction.law->dimension() == 2 && !is_followed) all.push_back(j);
+    } else if (direction.law->dimension() == 1) {
       all.push_back(j);
     }
   }
@@ -61,8 +61,8 @@ void SmoothMotion::share(const Mode& mode, const Vector& admitted, Vector& r) co
 
 Interval SmoothMotion::admitted(const Mode& mode, double time, Index j, const Vector& r) const {
   const Interval bounds = friction_bounds(mode, j, time);
-  if (condensed_.place(j).is_contact) return {0, std::numeric_limits<double>::infinity()};
-  if (!condensed_.place(j).is_tangent()) return bounds;
+  if (condensed_.direction(j).is_contact) return {0, std::numeric_limits<double>::infinity()};
+  if (!condensed_.direction(j).is_tangent()) return bounds;
   const double threshold = bounds.upper * std::max(0., r[condensed_.normal_of(j)]);
   return {-threshold, threshold};
 }

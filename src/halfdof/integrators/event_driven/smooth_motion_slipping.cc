@@ -79,10 +79,11 @@ auto SmoothMotion::sliding(const Mode& mode) const -> std::vector<Sliding> {
   std::vector<Sliding> all;
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const ContactState state = mode.states[static_cast<std::size_t>(j)];
-    const auto& place = condensed_.place(j);
-    if (is_slipping(state) && !place.law->is_positively_homogeneous()) all.push_back({j, 1, std::nullopt});
-    if (state == ContactState::slip && place.component == 1)
-      all.push_back({j, place.law->dimension() - 1, j - 1});
+    const auto& direction = condensed_.direction(j);
+    if (is_slipping(state) && !direction.law->is_positively_homogeneous())
+      all.push_back({j, 1, std::nullopt});
+    if (state == ContactState::slip && direction.component == 1)
+      all.push_back({j, direction.law->dimension() - 1, j - 1});
   }
   return all;
 }
@@ -92,8 +93,8 @@ Vector SmoothMotion::bounds(const Mode& mode, double time) const {
   Vector r = Vector::Zero(condensed_.n_directions());
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const ContactState state = mode.states[static_cast<std::size_t>(j)];
-    if (is_slipping(state) && condensed_.place(j).law->is_positively_homogeneous())
-      r[j] = condensed_.sliding(j, time, state, 0.).r;
+    if (is_slipping(state) && condensed_.direction(j).law->is_positively_homogeneous())
+      r[j] = condensed_.sliding_reaction(j, time, state, 0.).r;
   }
   return r;
 }
@@ -122,12 +123,12 @@ void SmoothMotion::evaluate_sliding(const Mode& mode, const Sliding& one, double
                                     Eigen::Ref<MultiVector> derivative) const {
   const ContactState state = mode.states[static_cast<std::size_t>(one.first)];
   if (!one.normal) {
-    const SlidingReaction linearized = condensed_.sliding(one.first, time, state, z[0]);
+    const SlidingReaction linearized = condensed_.sliding_reaction(one.first, time, state, z[0]);
     r[0] = linearized.r;
     derivative(0, 0) = linearized.slope;
     return;
   }
-  const double mu = condensed_.friction(*one.normal, time), r_n = z[one.n];
+  const double mu = condensed_.friction_coefficient(*one.normal, time), r_n = z[one.n];
   Vector u = z.head(one.n) + slip_along.s.segment(one.first, one.n);
   const double speed = u.norm();
   r.setZero();
@@ -144,13 +145,14 @@ void SmoothMotion::evaluate_sliding(const Mode& mode, const Sliding& one, double
 /// Returns the directions of slip. Friction that begins to slip moves opposite to the reaction that held it.
 /// @param w rates @param noise rounding errors of w
 auto SmoothMotion::slip_directions(const Mode& mode, const std::vector<Sliding>& all, double time,
-                                   const Vector& y, const LoadTerms& acting, const Vector& w,
+                                   const Vector& y, const LoadsAtInstant& acting, const Vector& w,
                                    const Vector& noise) const -> SlipDirections {
   const Index m = condensed_.n_directions();
   SlipDirections slip_along{Vector::Zero(m), Vector::Zero(m)};
   if (all.empty()) return slip_along;
-  const Vector scale = without_direction * rate_scale(time, y, acting.forced, mode.reactions, acting.p_rate) +
-                       above_noise * noise;
+  const Vector scale =
+      without_direction * rate_scale(time, y, acting.load_terms, mode.reactions, acting.p_rate) +
+      above_noise * noise;
   for (const Sliding& one : all) {
     if (!one.normal) continue;
     const Vector r = mode.reactions.segment(one.first, one.n);
@@ -164,7 +166,8 @@ auto SmoothMotion::slip_directions(const Mode& mode, const std::vector<Sliding>&
 
 /// Returns the reactions of slipping directions at an instant; zero for others. Rates are affine in these
 /// reactions by W_C, and normal reactions by the constraints of held directions.
-Vector SmoothMotion::slipping(const Mode& mode, double time, const Vector& y, const LoadTerms& acting) const {
+Vector SmoothMotion::slipping(const Mode& mode, double time, const Vector& y,
+                              const LoadsAtInstant& acting) const {
   Vector r = bounds(mode, time);
   const std::vector<Sliding> all = sliding(mode);
   if (all.empty()) return r;
@@ -179,7 +182,7 @@ Vector SmoothMotion::slipping(const Mode& mode, double time, const Vector& y, co
   const MultiVector rates = condensed_.W.C * response;
 
   const Vector r_0 = reactions(mode, r, y, acting),
-               w_0 = condensed_.S_C * y + acting.forced.w + acting.p_rate + condensed_.W.C * r_0;
+               w_0 = condensed_.S_C * y + acting.load_terms.w + acting.p_rate + condensed_.W.C * r_0;
   std::vector<double> z_0;
   for (const Sliding& one : all)
     append_arguments(one, w_0, r_0, z_0);
@@ -222,9 +225,9 @@ void SmoothMotion::check_no_painleve_state(const std::vector<Sliding>& all, doub
     const Vector r_t = r.segment(first, one.n);
     if (one.normal && r_t.norm() > 0) {
       const Vector d = -r_t / r_t.norm();
-      const double mu = condensed_.friction(*one.normal, time);
+      const double mu = condensed_.friction_coefficient(*one.normal, time);
       const double left = 1 + mu * response.row(*one.normal).segment(first, one.n).dot(d);
-      if (!(left > 0)) throw PainleveState(condensed_.place(one.first).name, time);
+      if (!(left > 0)) throw PainleveState(condensed_.direction(one.first).name, time);
     }
     first += one.n;
   }
@@ -256,7 +259,7 @@ void SmoothMotion::solve(const Mode& mode, const Vector& y, Given& given, Smooth
   const MultiVector Z = response_of_slipping(mode, directions, step, seen);
   const Index n_z = static_cast<Index>(z_0.size()) / n_nodes;
   const SlipDirections slip_along =
-      slip_directions(mode, all, step.begin, y, load_terms_at(given, 0), step.w.col(0), given.p.rate_noise);
+      slip_directions(mode, all, step.begin, y, loads_at_node(given, 0), step.w.col(0), given.p.rate_noise);
   step.forward = slip_along.forward;
   const auto psi = [&](const Vector& z) {
     Linearized linearized{Vector::Zero(n_all), MultiVector::Zero(n_all, z.size())};
@@ -317,7 +320,7 @@ MultiVector SmoothMotion::response_of_slipping(const Mode& mode, const std::vect
   const auto n = static_cast<Index>(directions.size());
   const MultiVector none = MultiVector::Zero(m, n_nodes);
   const Vector at_rest = Vector::Zero(condensed_.n_states()), zero = Vector::Zero(m);
-  const Given nothing{std::vector<CondensedInclusions::Forced>(n_nodes, {at_rest, zero, zero, zero}),
+  const Given nothing{std::vector<CondensedInclusions::LoadTerms>(n_nodes, {at_rest, zero, zero, zero}),
                       {none, none, none, zero},
                       none};
   const Mode from_rest{mode.states, zero, zero};

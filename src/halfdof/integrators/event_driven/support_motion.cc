@@ -19,7 +19,7 @@ constexpr double golden_section = 0.3819660112501051;
 /// Returns the support function of a direction if it depends on time and its derivatives are known, else
 /// null.
 const ScalarFunction* differentiable_support(const CondensedInclusions& condensed, Index j) {
-  const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
+  const ScalarFunction& h = condensed.direction(j).law->support(condensed.direction(j).component);
   return h.is_differentiated_exactly() && !h.is_constant() ? &h : nullptr;
 }
 
@@ -28,7 +28,7 @@ Vector part_without_derivatives(const CondensedInclusions& condensed, double tim
   Vector rest = condensed.prescribed_by_dofs(time);
   for (Index j = 0; j < rest.size(); ++j)
     if (differentiable_support(condensed, j) == nullptr)
-      rest[j] -= condensed.place(j).law->support(condensed.place(j).component)(time);
+      rest[j] -= condensed.direction(j).law->support(condensed.direction(j).component)(time);
   return rest;
 }
 
@@ -114,8 +114,8 @@ PartDerivatives derivatives_of_part(const CondensedInclusions& condensed, double
 
 bool has_unknown_derivatives(const CondensedInclusions& condensed) {
   for (Index j = 0; j < condensed.n_directions(); ++j) {
-    const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
-    if (condensed.place(j).is_driven || !h.is_differentiated_exactly()) return true;
+    const ScalarFunction& h = condensed.direction(j).law->support(condensed.direction(j).component);
+    if (condensed.direction(j).is_driven || !h.is_differentiated_exactly()) return true;
   }
   return false;
 }

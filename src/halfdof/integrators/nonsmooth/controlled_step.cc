@@ -49,17 +49,17 @@ ControlledStep<Engine>::ControlledStep(const Inclusions<Engine>& inclusions, con
     : NonsmoothIntegrator<Engine>(inclusions, outcome),
       make_(std::move(make)),
       options_(checked(std::move(options))),
-      first_(nullptr) {
+      longest_(nullptr) {
   if (inclusions.reduced().depends_on_state())
     throw NotAvailable(
         "Steps are controlled for systems without a state force only. Give the length of the steps.");
-  for (int level = first_level; first_ == nullptr; ++level)
+  for (int level = first_level; longest_ == nullptr; ++level)
     try {
-      first_ = &method(level);
+      longest_ = &method(level);
     } catch (const NotAvailable&) {  // thrown for laws that weaken if steps are too long
       if (level == last_level) throw;
     }
-  if (first_->corrects_positions())
+  if (longest_->corrects_positions())
     throw NotAvailable(
         "Steps are controlled by how far contacts are inside their obstacles, which corrected positions "
         "would hide. Leave out the correction, for penetrations stay below the tolerance, or give the length "
@@ -90,15 +90,15 @@ template <class Engine>
 NonsmoothState ControlledStep<Engine>::without_control(const NonsmoothState& from) const {
   NonsmoothState begin = from;
   begin.memory = from.memory.head(std::max<Index>(static_cast<Index>(from.memory.size()) - n_control, 0));
-  begin.method = first_->name();
+  begin.method = longest_->name();
   return begin;
 }
 
 /// Returns a level whose steps are no longer than the intervals in which functions of time are smooth.
 /// @param end on return the end of the step, which is a kink of such a function if the step contains one
 template <class Engine>
-int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int level, double limit,
-                                                double& end) {
+int ControlledStep<Engine>::level_that_resolves_functions(const NonsmoothState& from, int level, double limit,
+                                                          double& end) {
   const double begin = from.time, shortest = length(last_level);
   SmoothInterval smooth{limit, limit, false};
   const auto shorten_by = [&](const ScalarFunction& function) {
@@ -196,9 +196,8 @@ double ControlledStep<Engine>::penetration(const NonsmoothState& from, const Non
 /// the step and each of its halves use one mean reaction, and slip or stick as a whole.
 /// @param first,second reactions of the halves, from which the reaction at the end is extrapolated
 template <class Engine>
-double ControlledStep<Engine>::rate_error_of_breaking_loose(const NonsmoothState& from,
-                                                            const NonsmoothState& to, const Vector& first,
-                                                            const Vector& second) const {
+double ControlledStep<Engine>::rate_error_of_first_slip(const NonsmoothState& from, const NonsmoothState& to,
+                                                        const Vector& first, const Vector& second) const {
   constexpr double rounding = 1e-9;
   double largest = 0;
   for (std::size_t i = 0; i < from.contacts.size(); ++i) {
@@ -253,10 +252,10 @@ auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, doub
   attempt.error = 2 * difference(attempt.step.end, halves.end, rounding, control);
   const double deeper = std::max(penetration(from, attempt.step.end) - rounding.displacement, 0.) /
                         std::max(control.displacement, smallest);
-  const double loose = rate_error_of_breaking_loose(from, attempt.step.end, first, halves.end.r) /
+  const double loose = rate_error_of_first_slip(from, attempt.step.end, first, halves.end.r) /
                        std::max(control.rate, smallest);
   attempt.error = std::max({attempt.error, 2 * deeper, loose});
-  attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || loose > 0;
+  attempt.contains_event = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || loose > 0;
   return attempt;
 }
 
@@ -280,7 +279,7 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
   bool is_shortened = false;
   while (true) {
     double end = 0;
-    const int level = level_that_resolves(begin, control.level, limit, end);
+    const int level = level_that_resolves_functions(begin, control.level, limit, end);
     const double h = end - begin.time;
     std::optional<Attempt> made;
     try {
@@ -291,7 +290,7 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
       continue;
     }
     Attempt& tried = *made;
-    const bool jumps = tried.has_happened || (is_shortened && tried.error > before / falls);
+    const bool jumps = tried.contains_event || (is_shortened && tried.error > before / falls);
     const double allowed = options_.relative_tolerance * (jumps ? 1. : std::min(h / options_.run_length, 1.));
     const bool is_followed = tried.quasi_static_error <= options_.relative_tolerance;
     // Steps end at kinks and jumps. A step that contains only a jump, which may be as short as rounding of

@@ -103,8 +103,8 @@ auto ExplicitInclusions<Engine>::Implementation::group_of(const std::vector<Redu
 template <class Engine>
 void ExplicitInclusions<Engine>::Implementation::solve_with(const MultiVector& W, Group& group) {
   if (!group.laws.empty())
-    group.solver =
-        std::make_unique<MixedLevels>(group.laws, group.kinds, W(group.directions, group.directions));
+    group.solver = std::make_unique<InstantaneousLawProblem>(group.laws, group.kinds,
+                                                             W(group.directions, group.directions));
 }
 
 /// Returns the matrix by which reactions change law_quantities().
@@ -234,7 +234,7 @@ void ExplicitInclusions<Engine>::Implementation::set_sliding_reactions(const Vec
     has_changed = has_changed || (sliding - r).segment(first, d).norm() > 0;
   }
   if (has_changed) {
-    b += immediate_.solver->moved(sliding);
+    b += immediate_.solver->response(sliding);
     immediate_.solver->solve(laws, b, r, x);
     r += sliding;
   }
@@ -255,7 +255,7 @@ void ExplicitInclusions<Engine>::Implementation::set_unmoved_reactions(double ti
     auto r = selected.r.segment(first, d);
     if (law.level(0) == LawLevel::gap) {
       const double rounding = closing_tolerance * prescribed_size(inclusions(), time)[first];
-      check_held_gap(inclusion.name, g[first], rounding, time);
+      check_gap_of_immobile_contact(inclusion.name, g[first], rounding, time);
       r.setZero();
       selected.contacts[i] = ContactState::open;
       continue;
@@ -280,17 +280,17 @@ auto ExplicitInclusions<Engine>::Implementation::select(const State& state, cons
   };
   StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), what,
                           {selected.r});
-  const State rounded{state.time, with_other_rounding(state.y)};
+  const State rounded{state.time, perturbed_by_rounding(state.y)};
   while (true) {
     const Vector r = selected.r;
     const auto select_again = [&](const State& at) {
       return select_with(inclusions().free_motion(at, r), at, r_before, contacts);
     };
     selected = select_again(state);
-    const StepIteration::Verdict verdict = iteration.judge({selected.r});
-    if (verdict == StepIteration::Verdict::converged) return selected;
-    if (verdict == StepIteration::Verdict::measure_rounding)
-      iteration.judge_rounding({select_again(rounded).r});
+    const StepIteration::Decision decision = iteration.decide_after_trial({selected.r});
+    if (decision == StepIteration::Decision::converged) return selected;
+    if (decision == StepIteration::Decision::measure_rounding)
+      iteration.decide_after_rounding_trial({select_again(rounded).r});
   }
 }
 

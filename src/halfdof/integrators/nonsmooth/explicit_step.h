@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/integrators/mixed_levels.h>
+#include <halfdof/integrators/instantaneous_law_problem.h>
 #include <halfdof/integrators/nonsmooth/explicit_methods.h>
 #include <halfdof/integrators/nonsmooth/reaction_input.h>
 
@@ -56,7 +56,7 @@ struct ExplicitInclusions<Engine>::Implementation {
     std::vector<NamedLaw> laws;
     std::vector<Index> directions;
     std::vector<DoFKind> kinds;  ///< The kinds that decide the directions.
-    std::unique_ptr<MixedLevels> solver;
+    std::unique_ptr<InstantaneousLawProblem> solver;
   };
   /// The reactions of a stage, and the gaps, rates, y' and contact states that they cause.
   struct Selected {

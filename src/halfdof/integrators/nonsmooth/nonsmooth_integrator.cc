@@ -263,7 +263,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, dou
     }
   }();
   to.method = name();
-  if (!is_sound(reduced(), to)) refuse_step(name(), reduced(), from.time, to, advice());
+  if (!is_finite_and_bounded(reduced(), to)) throw_blow_up(name(), reduced(), from.time, to, advice());
   if (inclusions_.has_moving_supports()) require_obstacles_without_jumps(inclusions_, outcome_, from, to);
   if (reduced().depends_on_state()) implementation_->monitor(*this, from, to);
   events.insert(events.end(), happened.begin(), happened.end());
@@ -311,11 +311,12 @@ NonsmoothState NonsmoothIntegrator<Engine>::Implementation::solve_step(Nonsmooth
       has_own_tangents = true;
       continue;
     }
-    StepIteration::Verdict verdict = iteration.judge(parts(*end));
-    if (verdict == StepIteration::Verdict::measure_rounding)
-      verdict = iteration.judge_rounding(parts(advance_with_other_rounding(method, from, limit, before)));
-    if (verdict == StepIteration::Verdict::converged) return *end;
-    if (verdict == StepIteration::Verdict::update_tangents)
+    StepIteration::Decision decision = iteration.decide_after_trial(parts(*end));
+    if (decision == StepIteration::Decision::measure_rounding)
+      decision = iteration.decide_after_rounding_trial(
+          parts(advance_with_other_rounding(method, from, limit, before)));
+    if (decision == StepIteration::Decision::converged) return *end;
+    if (decision == StepIteration::Decision::update_tangents)
       method.relinearize_at(*end, method.reactions_for_state_force(*end, end->r));
   }
 }
@@ -326,8 +327,8 @@ NonsmoothState NonsmoothIntegrator<Engine>::Implementation::advance_with_other_r
     NonsmoothIntegrator& method, const NonsmoothState& from, double limit,
     const std::optional<NonsmoothState>& before) {
   NonsmoothState rounded = from;
-  rounded.y = with_other_rounding(std::move(rounded.y));
-  rounded.g = with_other_rounding(std::move(rounded.g));
+  rounded.y = perturbed_by_rounding(std::move(rounded.y));
+  rounded.g = perturbed_by_rounding(std::move(rounded.g));
   const std::optional<NonsmoothState> last = std::exchange(end, before);
   std::vector<ContactEvent> events;
   rounds_otherwise = true;

@@ -141,7 +141,7 @@ class Starter {
   /// guess
   void solve_laws(const StartMembers& some, const Vector& guess) {
     if (some.enforced_on.empty()) return;
-    const std::unique_ptr<MixedLevels> problem = start_problem(inclusions_, outcome_, some);
+    const std::unique_ptr<InstantaneousLawProblem> problem = start_problem(inclusions_, outcome_, some);
     LawsAtTime now = problem->problem().laws_at(start_.time);
     Vector r = guess(some.enforced_on), x(r.size());
     try {
@@ -382,12 +382,12 @@ NonsmoothStart start_by_tangents(const Inclusions<Engine>& inclusions, const Inc
   };
   while (true) {
     const Vector next = start_with(displacement, rate, lenient).r;
-    const StepIteration::Verdict verdict = iteration.judge({next});
-    if (verdict == StepIteration::Verdict::measure_rounding)
-      iteration.judge_rounding(
-          {start_with(with_other_rounding(displacement), with_other_rounding(rate), lenient).r});
+    const StepIteration::Decision decision = iteration.decide_after_trial({next});
+    if (decision == StepIteration::Decision::measure_rounding)
+      iteration.decide_after_rounding_trial(
+          {start_with(perturbed_by_rounding(displacement), perturbed_by_rounding(rate), lenient).r});
     r = next;
-    if (verdict == StepIteration::Verdict::converged) break;
+    if (decision == StepIteration::Decision::converged) break;
   }
   return start_with(displacement, rate, options);
 }

@@ -440,8 +440,8 @@ void StageIntegrator<Engine>::Implementation::recover_unmoved(const NonsmoothSta
     const Index first = inclusions.first_direction(i), d = law.dimension();
     LawParameters parameters = law.parameters(to.time, from.contacts[i]);
     if (law.level(0) == LawLevel::gap) {
-      check_held_gap(inclusions.acting()[i].name, to.g[first],
-                     closing_tolerance * prescribed_size(inclusions, to.time)[first], to.time);
+      check_gap_of_immobile_contact(inclusions.acting()[i].name, to.g[first],
+                                    closing_tolerance * prescribed_size(inclusions, to.time)[first], to.time);
       to.r.segment(first, d).setZero();
       to.contacts[i] = ContactState::open;
       continue;

@@ -60,24 +60,25 @@ Eigen::SparseMatrix<double> StartMembers::push_matrix(Index n_directions) const 
 }
 
 template <class Engine>
-std::unique_ptr<MixedLevels> start_problem(const Inclusions<Engine>& inclusions,
-                                           const InclusionOutcome& outcome, const StartMembers& some) {
+std::unique_ptr<InstantaneousLawProblem> start_problem(const Inclusions<Engine>& inclusions,
+                                                       const InclusionOutcome& outcome,
+                                                       const StartMembers& some) {
   const Index m = inclusions.n_directions();
   const Eigen::SparseMatrix<double> P = some.push_matrix(m);
   if (outcome.instantaneous_responses.K.rows() == m)
-    return std::make_unique<MixedLevels>(
+    return std::make_unique<InstantaneousLawProblem>(
         some.laws, some.kinds, rows_of(outcome.instantaneous_responses, some.enforced_on, some.kinds) * P);
 
   const auto apply = [inclusions, P, enforced_on = some.enforced_on,
                       kinds = some.kinds](const MultiVector& r) -> MultiVector {
     return rows_of(instantaneous_responses(inclusions, P * r), enforced_on, kinds);
   };
-  return std::make_unique<MixedLevels>(
+  return std::make_unique<InstantaneousLawProblem>(
       some.laws, some.kinds, [apply](const Vector& r, Vector& Wr) { Wr = apply(r); },
       diagonal_blocks(some.laws, static_cast<Index>(P.cols()), apply));
 }
 
-template std::unique_ptr<MixedLevels> start_problem(const Inclusions<InstantiatedEngine>&,
-                                                    const InclusionOutcome&, const StartMembers&);
+template std::unique_ptr<InstantaneousLawProblem> start_problem(const Inclusions<InstantiatedEngine>&,
+                                                                const InclusionOutcome&, const StartMembers&);
 
 }  // namespace halfdof::internal

@@ -3,7 +3,7 @@
 
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/mixed_levels.h>
+#include <halfdof/integrators/instantaneous_law_problem.h>
 
 #include <cstddef>
 #include <memory>
@@ -30,7 +30,8 @@ struct StartMembers {
 /// DelassusOptions::max_dense directions the matrix is an operator that uses the solves of
 /// instantaneous_responses(). @throws as OneStepProblem. Collective.
 template <class Engine>
-std::unique_ptr<MixedLevels> start_problem(const Inclusions<Engine>& inclusions,
-                                           const InclusionOutcome& outcome, const StartMembers& some);
+std::unique_ptr<InstantaneousLawProblem> start_problem(const Inclusions<Engine>& inclusions,
+                                                       const InclusionOutcome& outcome,
+                                                       const StartMembers& some);
 
 }  // namespace halfdof::internal
