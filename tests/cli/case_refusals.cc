@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(laws_and_methods_that_do_not_fit_the_model_are_refused_with
           "case.toml:7: [inclusion] law: The contact \"floor\" has a coefficient of restitution, e = 0.5, "
           "but acts on no mass");
   refused(spring, changed(sliding, {{massless, ""}, {rate, ""}, {"moreau-jean", "set-valued-runge-kutta"}}),
-          "has become a rate-independent play");
+          "into a rate-independent play");
   refused(spring,
           changed(sliding, {{massless, ""}, {rate, ""}, {"velocity = [3.0]", "displacement = [9.0]"}}),
           "case.toml:4: [initial] displacement: The initial displacements of the algebraic degrees of "

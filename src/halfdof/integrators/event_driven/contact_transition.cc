@@ -13,20 +13,23 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr double touching = 1e-11;  ///< Gaps that count as touching, relative to the displacements in them.
-constexpr double touching_if_closed = 1e-7;  ///< The same for contacts that were closed.
-/// The same relative to motions by rates and forces in a time scale.
+/// Largest gap of a touching contact, relative to the displacements from which the gap is computed.
+constexpr double touching = 1e-11;
+/// Largest gap of a touching contact that was closed before, relative to the displacements.
+constexpr double touching_if_closed = 1e-7;
+/// Largest gap of a touching contact, relative to the motion that rates and forces cause within the time
+/// scale.
 constexpr double touching_by_motion = 1e-12;
-/// Speeds of Coulomb friction that count as slip at an event, relative to speeds that count as rest.
+/// Smallest speed of Coulomb friction that counts as slip at an event, relative to the largest speed that
+/// counts as rest.
 constexpr double speed_of_slip = 1e2;
-/// Least motion of a play that slips, relative to the terms that move it.
+/// Smallest motion of a play that slips, relative to the terms that move the play.
 constexpr double least_slip_of_play = 1e-10;
-constexpr double errors_of_steps = 1e-11;  ///< Errors of constraints by steps, relative to their terms.
-constexpr double rounding = 1e-14;         ///< Errors of displacements, relative to their terms.
-
-/// Least motion of a contact by a unit normal reaction with its sliding friction, relative to the motion
-/// without friction.
-constexpr double unmoved = 1e-8;
+constexpr double errors_of_steps = 1e-11;  ///< Errors of constraints after a step, relative to their terms.
+constexpr double rounding = 1e-14;         ///< Rounding errors of displacements, relative to their terms.
+/// Smallest normal acceleration of a contact by a unit normal reaction with its sliding friction, relative to
+/// the acceleration without friction.
+constexpr double negligible_effect = 1e-8;
 
 std::size_t at(Index j) {
   return static_cast<std::size_t>(j);
@@ -47,15 +50,15 @@ Vector ContactTransition::accelerations(const Vector& y, const CondensedInclusio
   return condensed_.S_I * y + load_terms.a + condensed_.W.I * r + p.second;
 }
 
-/// Solves the laws of some directions, each on the displacement, rate or acceleration of the direction
-/// according to its kind, and adds their reactions.
+/// Solves the laws of some directions together, and adds their reactions to the solution. Each law is
+/// enforced on the displacement, rate or acceleration of its direction, according to the kind of DoFs.
 /// Reactions of sliding tangents are proportional to their normal reaction.
 /// @param b the quantities of all directions without these reactions
-LawsAtTime ContactTransition::solve_laws(const Situation& now, const std::vector<Index>& directions,
+LawsAtTime ContactTransition::solve_laws(const TransitionState& now, const std::vector<Index>& directions,
                                          const Vector& b, const Vector& uncertainty,
                                          LawSolution& solution) const {
   if (directions.empty()) return {};
-  static const auto pressed = std::make_shared<const UnilateralContact>();
+  static const auto normal_law = std::make_shared<const UnilateralContact>();
   const auto n = static_cast<Index>(directions.size());
   std::vector<NamedLaw> laws;
   std::vector<DoFKind> kinds;
@@ -68,7 +71,7 @@ LawsAtTime ContactTransition::solve_laws(const Situation& now, const std::vector
     r_of(j, i) = 1;
     if (slides(now, j)) r_of.col(i).segment(j + 1, direction.law->dimension() - 1) = sliding_reaction(now, j);
     if (direction.is_tangent()) continue;
-    laws.push_back({slides(now, j) ? pressed : direction.law_at_instant, direction.name});
+    laws.push_back({slides(now, j) ? normal_law : direction.law_at_instant, direction.name});
     before.push_back(now.states[at(j)]);
   }
   for (Index i = 0; i < n; ++i) {
@@ -94,8 +97,10 @@ LawsAtTime ContactTransition::solve_laws(const Situation& now, const std::vector
   return at_time;
 }
 
-/// Returns the errors, by steps and rounding, of the displacement, rate or acceleration of each direction.
-Vector ContactTransition::uncertainty(const Situation& now, const CondensedInclusions::LoadTerms& load_terms,
+/// Returns the errors that steps and rounding cause in the displacement, rate or acceleration of each
+/// direction.
+Vector ContactTransition::uncertainty(const TransitionState& now,
+                                      const CondensedInclusions::LoadTerms& load_terms,
                                       const SupportDerivatives& p) const {
   const Vector y = now.y.cwiseAbs();
   Vector size(condensed_.n_directions());
@@ -111,13 +116,13 @@ Vector ContactTransition::uncertainty(const Situation& now, const CondensedInclu
   return errors_of_steps * size;
 }
 
-/// Returns whether a direction is the normal of friction that slides.
-bool ContactTransition::slides(const Situation& now, Index j) const {
+/// Returns whether a direction is the normal of Coulomb friction that slips.
+bool ContactTransition::slides(const TransitionState& now, Index j) const {
   return condensed_.direction(j).is_normal() && !now.rests[at(j + 1)];
 }
 
 /// Returns the reactions of sliding tangents for a unit normal reaction.
-Vector ContactTransition::sliding_reaction(const Situation& now, Index normal) const {
+Vector ContactTransition::sliding_reaction(const TransitionState& now, Index normal) const {
   const Vector w = now.w.segment(normal + 1, condensed_.direction(normal).law->dimension() - 1);
   return -condensed_.friction_coefficient(normal, now.time) / w.norm() * w;
 }
@@ -127,11 +132,11 @@ Vector ContactTransition::sliding_reaction(const Situation& now, Index normal) c
 /// causes
 /// @throws PainleveState
 void ContactTransition::check_no_painleve_state(double time, Index normal, double W) const {
-  if (W > unmoved * condensed_.W.I(normal, normal)) return;
+  if (W > negligible_effect * condensed_.W.I(normal, normal)) return;
   throw PainleveState(condensed_.direction(normal).name, time);
 }
 
-/// Sets the states of the first direction of an inclusion and of its tangents.
+/// Sets the contact states of the first direction of an inclusion and of its tangents.
 void ContactTransition::set_states(Index j, bool slides, ContactState found,
                                    std::vector<ContactState>& states) const {
   const auto& direction = condensed_.direction(j);
@@ -146,9 +151,9 @@ void ContactTransition::set_states(Index j, bool slides, ContactState found,
     states[at(j + k)] = of_tangents;
 }
 
-/// Determines which plays slip. Their motion in the look ahead is compared with the motion of all DoFs, since
-/// in a long chain the latter may be much larger.
-/// @param directions the directions that algebraic DoFs decide, to which the first of the laws belong
+/// Determines which plays slip. The motion of a play after the event is compared with the terms of this
+/// motion, which may be much larger in a long chain.
+/// @param directions the directions that algebraic DoFs decide, to which the first laws belong
 void ContactTransition::decide_plays(const std::vector<Index>& directions, const LawsAtTime& laws,
                                      const LawSolution& here, LawSolution& ahead) const {
   const MultiVector W = condensed_.W.K(directions, Eigen::all).cwiseAbs();
@@ -164,9 +169,8 @@ void ContactTransition::decide_plays(const std::vector<Index>& directions, const
   }
 }
 
-/// Computes reactions of friction that moves nothing, and checks gaps of contacts that nothing can keep open.
-void ContactTransition::recover(double time, const Vector& w, const Vector& g, Vector& r,
-                                std::vector<ContactState>& states) const {
+void ContactTransition::recover_immobile_reactions(double time, const Vector& w, const Vector& g, Vector& r,
+                                                   std::vector<ContactState>& states) const {
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const auto& direction = condensed_.direction(j);
     if (direction.kind != DoFKind::constrained) continue;
@@ -184,7 +188,7 @@ void ContactTransition::recover(double time, const Vector& w, const Vector& g, V
   }
 }
 
-auto ContactTransition::solve_all_laws(const Situation& now) const -> LawSolution {
+auto ContactTransition::solve_all_laws(const TransitionState& now) const -> LawSolution {
   StateForceIteration iteration(condensed_, Vector::Constant(1, now.time), now.y, now.guess);
   LawSolution solution;
   do
@@ -194,7 +198,7 @@ auto ContactTransition::solve_all_laws(const Situation& now) const -> LawSolutio
 }
 
 auto ContactTransition::solve_all_laws_with_loads(const CondensedInclusions::LoadTerms& load_terms,
-                                                  const Situation& now) const -> LawSolution {
+                                                  const TransitionState& now) const -> LawSolution {
   const Index m = condensed_.n_directions();
   const SupportDerivatives p = motion_.support_at(now.time);
   LawSolution solution{Vector::Zero(m), now.w, now.states, condensed_.S_K * now.y + load_terms.s + p.value,
@@ -223,14 +227,15 @@ auto ContactTransition::solve_all_laws_with_loads(const CondensedInclusions::Loa
   }
 
   const Vector w = condensed_.S_C * now.y + load_terms.w + p.rate;
-  recover(now.time, w, solution.s, solution.r, solution.states);
+  recover_immobile_reactions(now.time, w, solution.s, solution.r, solution.states);
   for (Index j = 0; j < m; ++j)
     if (const auto& direction = condensed_.direction(j); direction.kind == DoFKind::inertial &&
                                                          !direction.is_contact && !direction.is_tangent() &&
                                                          !now.rests[at(j)])
       solution.r[j] = condensed_.sliding_reaction(j, now.time, solution.states[at(j)], now.w[j]).r;
 
-  // All others are solved together, since reactions on each kind may immediately move the other kinds.
+  // All other laws are solved together, because reactions on DoFs of each kind may immediately move DoFs of
+  // the other kinds.
   std::vector<Index> directions = algebraic;
   directions.insert(directions.end(), viscous.begin(), viscous.end());
   directions.insert(directions.end(), inertial.begin(), inertial.end());
@@ -243,16 +248,16 @@ auto ContactTransition::solve_all_laws_with_loads(const CondensedInclusions::Loa
   return solution;
 }
 
-/// Returns whether each contact touches. The tolerance of gaps also depends on rates and forces, since
-/// displacements may be only rounding errors when several gaps close together. A closed contact with mass or
-/// damping opens if its obstacle jumps away.
+/// Returns whether each contact touches its obstacle. The tolerance of gaps also depends on rates and forces,
+/// because displacements may be only rounding errors if several gaps close at one instant. A closed contact
+/// with mass or damping opens if its obstacle jumps away.
 std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& before,
                                                        const CondensedInclusions::LoadTerms& load_terms,
                                                        const SupportDerivatives& p) const {
   const Vector length = condensed_.S_K.cwiseAbs() * before.y.cwiseAbs() + p.value.cwiseAbs(),
                reach = motion_.time_scale() *
                        motion_.rate_scale(before.time, before.y, load_terms, before.r, p.rate);
-  const Vector g = condensed_.S_K * before.y + p.value;  // after a jump
+  const Vector g = condensed_.S_K * before.y + p.value;  // The gaps after a jump of the obstacles.
   std::vector<bool> touches;
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     const auto& direction = condensed_.direction(j);
@@ -273,9 +278,9 @@ std::vector<bool> ContactTransition::touching_contacts(const BeforeTransition& b
   return touches;
 }
 
-/// Returns the gaps of plays, corrected for the errors of touching contacts on algebraic DoFs. Steps, and the
-/// iteration for a state force, compute gaps only up to their tolerances. A play that a contact holds could
-/// not be at rest if its gap had such an error.
+/// Returns the gaps of plays, corrected for the gaps of touching contacts on algebraic DoFs. These should be
+/// zero, but steps and the iteration for a state force compute gaps only up to their tolerances. Without the
+/// correction a play that such a contact holds would not be at rest.
 Vector ContactTransition::gaps_of_plays(const Vector& g, const std::vector<bool>& touches) const {
   std::vector<Index> touching;
   for (Index j = 0; j < condensed_.n_directions(); ++j)
@@ -286,14 +291,15 @@ Vector ContactTransition::gaps_of_plays(const Vector& g, const std::vector<bool>
   return g - motion_.displacements_with(touching, g(touching));
 }
 
-/// Computes the impacts, whose results are written to `after`, and determines which directions touch or rest
-/// after them.
-auto ContactTransition::situation(const BeforeTransition& before, const SupportDerivatives& p,
-                                  AfterTransition& after) const -> Situation {
+/// Computes the impacts, whose results are written to `after`, and determines which contacts touch and which
+/// directions are at rest after the impacts.
+auto ContactTransition::state_after_impacts(const BeforeTransition& before, const SupportDerivatives& p,
+                                            AfterTransition& after) const -> TransitionState {
   const Index m = condensed_.n_directions();
   const CondensedInclusions::LoadTerms load_terms = condensed_.load_terms(before.time, before.y, before.r);
-  Situation now{before.time, {}, before.states, Vector::Zero(m), touching_contacts(before, load_terms, p),
-                {},          {}, before.guess};
+  TransitionState now{
+      before.time, {}, before.states, Vector::Zero(m), touching_contacts(before, load_terms, p),
+      {},          {}, before.guess};
   const Vector w_before = condensed_.S_C * before.y + p.rate;
   const bool jumped = impact(before, load_terms, p, now.touches, after);
   now.y = after.y;
@@ -305,7 +311,7 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
   for (Index j = 0; j < m; ++j) {
     const auto& direction = condensed_.direction(j);
     if (direction.kind == DoFKind::inertial) after.w_before[j] = w_before[j];
-    // All tangents of one contact rest, or all slip.
+    // The tangents of one contact are either all at rest or all slip.
     const Index first = direction.is_tangent() ? condensed_.normal_of(j) + 1 : j,
                 n = direction.is_tangent() ? direction.law->dimension() - 1 : 1;
     const auto size = [&](const Vector& all) { return all.segment(first, n).norm(); };
@@ -319,23 +325,24 @@ auto ContactTransition::situation(const BeforeTransition& before, const SupportD
     const bool is_open = direction.is_contact && !now.touches[at(j)];
     now.rests.push_back(!is_open &&
                         (((was_held || (was_triggered && !turns)) && !changed) || speed <= size(rest)));
-    // Plays move from their present gaps; contacts on algebraic DoFs from the gap zero.
+    // Plays move from their present gaps, and contacts on algebraic DoFs from the gap zero.
     if (!direction.is_contact) now.targets[j] = places[j];
     if (now.rests.back() && direction.kind == DoFKind::inertial) now.w[j] = 0;
   }
   return now;
 }
 
-/// Solves all laws at a time a little ahead, with the motion that follows from the solution at the instant.
-/// @param g gaps at the instant
+/// Solves all laws a short time after the instant, with the motion that follows from the solution at the
+/// instant.
+/// @param here the solution at the instant @param g gaps at the instant
 auto ContactTransition::look_ahead(const BeforeTransition& before, const LookAhead& look,
-                                   const Situation& now, const LawSolution& here, const Vector& g) const
+                                   const TransitionState& now, const LawSolution& here, const Vector& g) const
     -> LawSolution {
-  const auto y_rate = [&](const Situation& then, const LawSolution& solution) {
+  const auto y_rate = [&](const TransitionState& then, const LawSolution& solution) {
     return Vector(condensed_.A * then.y + solution.load_terms.y_rate + condensed_.B_H * solution.r);
   };
   const Vector rate_here = y_rate(now, here);
-  Situation ahead = now;
+  TransitionState ahead = now;
   ahead.guess = here.r;
   ahead.here = &here;
   ahead.time += look.time;
@@ -347,12 +354,12 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const LookAhe
   const Vector places = gaps_of_plays(g, is_closed);
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
     if (!condensed_.direction(j).is_contact) ahead.targets[j] = places[j];
-    // Friction that has stuck keeps its threshold of sticking.
+    // Friction that sticks before the instant keeps its static threshold.
     if (before.states[at(j)] == ContactState::stick && now.rests[at(j)])
       ahead.states[at(j)] = ContactState::stick;
   }
-  // The motion is computed at least to second order: a play that reverses at this instant is recognized by
-  // the change of its rate.
+  // The motion is computed at least to second order, because a play that reverses at this instant is
+  // recognized by the change of its rate.
   for (Index sweep = 0; sweep < look.n_sweeps; ++sweep) {
     const Vector rate_ahead = y_rate(ahead, solve_all_laws(ahead));
     ahead.y = now.y + 0.5 * look.time * (rate_here + rate_ahead);
@@ -360,8 +367,8 @@ auto ContactTransition::look_ahead(const BeforeTransition& before, const LookAhe
   return solve_all_laws(ahead);
 }
 
-/// Returns the energy that friction dissipates in jumps: plays that loads move, and friction whose support
-/// jumps. @param slip slip of each direction in the jump
+/// Returns the energy that friction dissipates at the instant, in plays that slip because a load jumps, and
+/// in friction whose support jumps. @param slip slip of each direction in the jump
 Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, const Vector& slip,
                                               const Vector& r) const {
   Vector dissipated = Vector::Zero(slip.size());
@@ -376,11 +383,11 @@ Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, co
   return dissipated;
 }
 
-/// Returns whether a held inclusion may open or slip within the look ahead. It may only if its reaction at
-/// the instant itself is at the bound.
-bool ContactTransition::may_open_or_slip(Index j, const Situation& now, const LawSolution& here,
+/// Returns whether a held inclusion may open or slip a short time after the instant, which is possible only
+/// if the reaction at the instant itself is at its bound. @param to the contact state at the later time
+bool ContactTransition::may_open_or_slip(Index j, const TransitionState& now, const LawSolution& here,
                                          const Vector& uncertainty, ContactState to) const {
-  constexpr double at_bound = 1e-9;  // relative error of reactions by steps and the look ahead
+  constexpr double at_bound = 1e-9;  // The relative error of reactions.
   const auto& direction = condensed_.direction(j);
   const bool is_one = direction.law->dimension() == 1 && direction.kind != DoFKind::constrained;
   if (!is_one || !SmoothMotion::is_held(here.states[at(j)])) return true;
@@ -398,16 +405,17 @@ AfterTransition ContactTransition::operator()(const BeforeTransition& before) co
   const SupportDerivatives p = motion_.support_at(before.time);
   AfterTransition after{before.w, before.y,      before.r,        before.w,
                         before.g, before.states, Vector::Zero(m), Vector::Zero(m)};
-  const Situation now = situation(before, p, after);
+  const TransitionState now = state_after_impacts(before, p, after);
 
-  // The reactions at the instant itself determine the motion in the look ahead.
+  // The reactions at the instant itself determine the motion just after the instant.
   const LawSolution here = solve_all_laws(now);
   after.g = condensed_.S_K * now.y + here.load_terms.s + p.value + condensed_.W.K * here.r;
   after.dissipated += dissipated_by_jumps(before, after.g - before.g, here.r);
   const Vector allowed = uncertainty(now, here.load_terms, p);
   LookAhead ahead = before.ahead;
   LawSolution then = shortened_look_ahead(before, now, here, after.g, allowed, ahead);
-  // Reactions of dependent directions are not determined individually, so they are not compared with bounds.
+  // Reactions of dependent directions are not determined individually and are therefore not compared with
+  // bounds.
   const bool are_determined = !motion_.are_dependent(here.states);
   for (Index j = 0; are_determined && j < m; ++j)
     if (before.triggered != j && !SmoothMotion::is_held(then.states[at(j)]) &&

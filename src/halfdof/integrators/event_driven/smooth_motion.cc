@@ -13,29 +13,31 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Multiples of the time scale in NumericalDifferentiation. In steps shorter than `short_step`, differences
-/// of prescribed motions without known derivatives would be only rounding errors. They are taken over the
-/// interval `reach` instead, or up to a kink in it that is no nearer than `shortest_ramp`.
+/// The values of NumericalDifferentiation, relative to the time scale. In steps shorter than `short_step`,
+/// differences of prescribed motions without known derivatives would be only rounding errors. Derivatives are
+/// then computed over the interval `reach` instead, or up to a kink in this interval that is not nearer than
+/// `shortest_ramp`.
 constexpr double short_step = 1e-5, reach = 3e-3, shortest_ramp = 1e-7;
 
-/// If a held velocity differs from zero by more than this part of its scale, there is a kink.
+/// The largest rate of a held direction, relative to its scale, that does not show a kink of its support.
 constexpr double kink_of_rates = 1e-6;
 
-/// Largest number of sets of held directions whose Schur forms are kept.
+/// Largest number of sets of held directions whose Schur forms are stored.
 constexpr std::size_t largest_cache = 64;
 
-/// A direction follows held ones if its reaction moves it by no more than this, relative to the terms.
-constexpr double followed = 1e-10;
+/// Largest motion of a direction by its own reaction, relative to the terms, with which the held directions
+/// count as determining its motion.
+constexpr double follow_tolerance = 1e-10;
 
-/// Factor for rounding errors of the solution, relative to the tolerance 1e-11 of constraints.
+/// Rounding errors of the reactions in a constraint, relative to the tolerance 1e-11 of constraints.
 constexpr double rounding_factor = 1e-2;
 
-/// Least time scale relative to the largest one.
+/// Smallest time scale, relative to the largest time scale of all tangents.
 constexpr double least_scale = 1e-4;
 
-/// Returns 1/rho(A); nothing if no motion oscillates or decays. A is balanced, so that rates and
-/// accelerations are comparable. Small eigenvalues are ignored, since a rigid motion has a double zero, which
-/// rounding splits.
+/// Returns 1/rho(A) with the spectral radius rho, or nothing if no motion oscillates or decays. The matrix A
+/// is balanced, so that rates and accelerations are comparable. Small eigenvalues are ignored, because
+/// rounding splits the double zero eigenvalue of a rigid motion.
 std::optional<double> time_scale_of(const MultiVector& A) {
   if (A.rows() == 0) return std::nullopt;
   const MultiVector B = balanced(A).B;
@@ -93,12 +95,12 @@ std::vector<Index> SmoothMotion::held_directions(const std::vector<ContactState>
   return directions;
 }
 
-auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const Held& {
+auto SmoothMotion::held_system(const std::vector<ContactState>& states) const -> const HeldSystem& {
   std::vector<Index> directions = held_directions(states);
   if (const auto found = cache_.find(directions); found != cache_.end()) return *found->second;
   if (cache_.size() >= largest_cache) cache_.clear();
 
-  auto held = std::make_unique<Held>();
+  auto held = std::make_unique<HeldSystem>();
   const auto k = static_cast<Index>(directions.size());
   held->S.resize(k, condensed_.n_states());
   const MultiVector W = block_of_W(directions, directions);
@@ -116,7 +118,7 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
     terms += B.cwiseAbs() * r.cwiseAbs();
   }
   if (held->W.rank() < k) {
-    held->sharing = sharing(directions, held->W);
+    held->sharing = shareable_directions(directions, held->W);
     held->left_null_space = held->W.left_null_space();
     if (!held->sharing.empty()) {
       const HeldDelassus W_sharing(block_of_W(directions, held->sharing));
@@ -124,34 +126,37 @@ auto SmoothMotion::held(const std::vector<ContactState>& states) const -> const 
       held->null_space = W_sharing.null_space();
     }
   }
-  // A is balanced by its terms: in rows whose terms cancel only rounding errors remain, which must not be
-  // scaled up.
+  // The matrix A is balanced by the sizes of its terms. In rows whose terms cancel, A contains only rounding
+  // errors, which must not be scaled up.
   const Vector D = balanced(terms).D;
   const ComplexSchur schur = complex_schur(D.cwiseInverse().asDiagonal() * held->A * D.asDiagonal());
   held->T = schur.T;
   held->U = D.asDiagonal() * schur.U;
   held->U_inverse = schur.U.adjoint() * D.cwiseInverse().asDiagonal();
-  // In unsymmetric systems reactions that move no held direction may still move other DoFs.
+  // In unsymmetric systems reactions that move no held direction may still move other DoFs. Such reactions
+  // are not shared.
   const MultiVector B = condensed_.B_H(Eigen::all, held->sharing),
                     r = held->units.asDiagonal() * held->null_space;
   const double moved = (held->U_inverse * (B * r)).norm(),
                of_terms = (held->U_inverse.cwiseAbs() * (B.cwiseAbs() * r.cwiseAbs())).norm();
-  if (r.cols() == 0 || moved > followed * of_terms) held->sharing.clear();
+  if (r.cols() == 0 || moved > follow_tolerance * of_terms) held->sharing.clear();
   return *(cache_[std::move(directions)] = std::move(held));
 }
 
 bool SmoothMotion::follows_held(const std::vector<ContactState>& states, Index j) const {
-  const Held& now = held(states);
+  const HeldSystem& now = held_system(states);
   const DoFKind kind = condensed_.direction(j).kind;
   if (now.directions.empty() || kind == DoFKind::constrained) return false;
   const Vector balance = now.W.solve(block_of_W(now.directions, {j}));
   const auto row = condensed_.W_of(kind)(j, now.directions);
   const double W = condensed_.W_of(kind)(j, j);
-  return std::abs(W - row.dot(balance)) <= followed * (std::abs(W) + row.cwiseAbs().dot(balance.cwiseAbs()));
+  return std::abs(W - row.dot(balance)) <=
+         follow_tolerance * (std::abs(W) + row.cwiseAbs().dot(balance.cwiseAbs()));
 }
 
-/// Returns the block of W with a row for each of `directions` and a column for the reaction of each direction
-/// in `by`. A row is that of W_K, W_C or W_I, according to the kind of DoFs that decides its direction.
+/// Returns the block of the Delassus matrix W with a row for each of `directions` and a column for the
+/// reaction of each direction in `by`. The row of a direction is taken from W_K, W_C or W_I, according to the
+/// kind of DoFs that decides the direction.
 MultiVector SmoothMotion::block_of_W(const std::vector<Index>& directions,
                                      const std::vector<Index>& by) const {
   MultiVector W(static_cast<Index>(directions.size()), static_cast<Index>(by.size()));
@@ -169,14 +174,14 @@ Interval SmoothMotion::friction_bounds(const Mode& mode, Index j, double time) c
   return condensed_.reaction_interval(j, time, mode.states[static_cast<std::size_t>(j)]);
 }
 
-auto SmoothMotion::loads_at_node(const Given& given, Index node) const -> LoadsAtInstant {
+auto SmoothMotion::loads_at_node(const NodeInputs& given, Index node) const -> LoadsAtInstant {
   return {given.load_terms[static_cast<std::size_t>(node)], given.p.value.col(node), given.p.rate.col(node),
           given.p.second.col(node)};
 }
 
 Vector SmoothMotion::reactions(const Mode& mode, const Vector& slipping, const Vector& y,
                                const LoadsAtInstant& acting) const {
-  const Held& now = held(mode.states);
+  const HeldSystem& now = held_system(mode.states);
   Vector r = slipping;
   if (now.directions.empty()) return r;
   Vector away = now.S * y;
@@ -203,9 +208,9 @@ Vector SmoothMotion::reactions(const Mode& mode, double time, const Vector& y, c
   Vector r;
   do {
     const LoadsAtInstant acting{iteration.load_terms().front(), p.value, p.rate, p.second};
-    r = reactions(mode, slipping(mode, time, y, acting), y, acting);
+    r = reactions(mode, slipping_reactions(mode, time, y, acting), y, acting);
   } while (iteration.must_repeat(y, r));
-  share(mode, mode.reactions, r);
+  project_shared_reactions(mode, mode.reactions, r);
   share_within_bounds(mode, time, r);
   return r;
 }
@@ -227,8 +232,9 @@ Vector SmoothMotion::displacements_with(const std::vector<Index>& algebraic, con
   return W * HeldDelassus(MultiVector(W(algebraic, Eigen::all))).solve(s);
 }
 
-/// Returns the changes of the rates by friction thresholds within the time scale. They are part of the scale
-/// of rates, since other terms may vanish when a structure comes to rest.
+/// Returns the changes of rates that reactions at the friction thresholds would cause within the time scale.
+/// These changes are part of the scale of rates, because other terms may vanish when a structure comes to
+/// rest.
 Vector SmoothMotion::friction_scale(double time) const {
   Vector thresholds = Vector::Zero(condensed_.n_directions());
   for (Index j = 0; j < condensed_.n_directions(); ++j) {
@@ -263,10 +269,10 @@ Vector SmoothMotion::kink_tolerance(double time, const Vector& y,
 }
 
 bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector& y,
-                                    const Given& given) const {
+                                    const NodeInputs& given) const {
   const LoadsAtInstant acting = loads_at_node(given, 0);
   const Vector w = condensed_.S_C * y + acting.p_rate,
-               r = reactions(mode, slipping(mode, begin, y, acting), y, acting);
+               r = reactions(mode, slipping_reactions(mode, begin, y, acting), y, acting);
   const Vector allowed = kink_tolerance(begin, y, acting.load_terms, r, acting.p_rate, acting.p_second) +
                          1e3 * given.p.rate_noise;
   const std::vector<Index> directions = held_directions(mode.states);
@@ -275,7 +281,7 @@ bool SmoothMotion::begins_with_kink(const Mode& mode, double begin, const Vector
   });
 }
 
-/// Returns the intervals for numerical differentiation at a time. A known kink ends the reach.
+/// Returns the intervals for numerical differentiation at a time. The reach ends at a known kink.
 NumericalDifferentiation SmoothMotion::differentiation(double time) const {
   const double scale = time_scale();
   NumericalDifferentiation all{short_step * scale, reach * scale, shortest_ramp * scale};
@@ -293,7 +299,7 @@ std::optional<Kink> SmoothMotion::kink_between(double begin, double end) const {
   return first_kink(condensed_, begin, end, short_step * time_scale());
 }
 
-void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y, const MultiVector& b,
+void SmoothMotion::solve_stages(const HeldSystem& held, double length, const Vector& y, const MultiVector& b,
                                 MultiVector& stage_rates, Vector& defect) const {
   const RadauNodes& radau = RadauNodes::get();
   const Index n = condensed_.n_states(), s = RadauNodes::n_stages;
@@ -312,8 +318,8 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
     return (held.U * K_hat * radau.V_inverse()).real();
   };
   stage_rates = solve(right);
-  // One step of iterative refinement is needed, since the Schur vectors mix all states, so that small states
-  // have the rounding errors of large ones.
+  // One step of iterative refinement is needed, because the Schur vectors mix all states, so that small
+  // states have the rounding errors of large states.
   const MultiVector moved = length * stage_rates * radau.stage_matrix();
   stage_rates += solve(right + held.A * moved - stage_rates);
 
@@ -326,13 +332,13 @@ void SmoothMotion::solve_stages(const Held& held, double length, const Vector& y
   defect = (held.U * solve_shifted(radau.real_eigenvalue(), held.U_inverse * d.cast<Complex>())).real();
 }
 
-auto SmoothMotion::prescribed_at_nodes(double begin, double length) const -> Given {
+auto SmoothMotion::prescribed_at_nodes(double begin, double length) const -> NodeInputs {
   return {{}, support_motion(condensed_, begin, length, differentiation(begin)), {}};
 }
 
 SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, const Vector& y,
                                  const Vector& r) const {
-  Given given = prescribed_at_nodes(begin, length);
+  NodeInputs given = prescribed_at_nodes(begin, length);
   SmoothStep step{begin, length, {}, {}, {}, {}, {}, {}, {}, {}};
   const Vector y_begin = projected_on_constraints(mode, y, given.p.rate.col(0));
   StateForceIteration iteration(condensed_, (begin + length * RadauNodes::get().nodes().array()).matrix(),
@@ -350,11 +356,12 @@ SmoothStep SmoothMotion::attempt(const Mode& mode, double begin, double length, 
   return step;
 }
 
-void SmoothMotion::integrate(const Mode& mode, const Vector& y, const Given& given, SmoothStep& step) const {
+void SmoothMotion::integrate(const Mode& mode, const Vector& y, const NodeInputs& given,
+                             SmoothStep& step) const {
   const Index n = condensed_.n_states();
   step.y = y.replicate(1, RadauNodes::n_nodes);
   if (n == 0) return;
-  const Held& now = held(mode.states);
+  const HeldSystem& now = held_system(mode.states);
   MultiVector b(n, RadauNodes::n_nodes), stage_rates;
   Vector defect;
   Terms terms{now.A.cwiseAbs() * y.cwiseAbs(), Vector::Zero(n)};
@@ -367,11 +374,11 @@ void SmoothMotion::integrate(const Mode& mode, const Vector& y, const Given& giv
   terms.all = terms.all.cwiseMax(terms.of_loads);
   solve_stages(now, step.length, y, b, stage_rates, defect);
   step.y.rightCols(RadauNodes::n_stages) += step.length * stage_rates * RadauNodes::get().stage_matrix();
-  step.error = error_of(step, defect, terms, given);
+  step.error = state_error(step, defect, terms, given);
 }
 
-auto SmoothMotion::constraint_defect(const Mode& mode, const SmoothStep& step, const Given& given, Index node,
-                                     Index j) const -> Defect {
+auto SmoothMotion::constraint_defect(const Mode& mode, const SmoothStep& step, const NodeInputs& given,
+                                     Index node, Index j) const -> Defect {
   const DoFKind kind = condensed_.direction(j).kind;
   const double load =
       CondensedInclusions::load_terms_of(given.load_terms[static_cast<std::size_t>(node)], kind)[j];
@@ -385,14 +392,14 @@ auto SmoothMotion::constraint_defect(const Mode& mode, const SmoothStep& step, c
           S.cwiseAbs().dot(y.cwiseAbs()) + W.cwiseAbs().dot(r.cwiseAbs()) + std::abs(load) + std::abs(moved)};
 }
 
-void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& step) const {
+void SmoothMotion::compute_node_values(const Mode& mode, const NodeInputs& given, SmoothStep& step) const {
   const Index m = condensed_.n_directions();
   step.r.resize(m, RadauNodes::n_nodes);
   step.g.resize(m, RadauNodes::n_nodes);
   step.lower.resize(m, RadauNodes::n_nodes);
   step.upper.resize(m, RadauNodes::n_nodes);
   step.defect = step.defect_scale = MultiVector::Zero(m, RadauNodes::n_nodes);
-  const Held& now = held(mode.states);
+  const HeldSystem& now = held_system(mode.states);
   for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
     const double time = step.begin + RadauNodes::get().nodes()[i] * step.length;
     for (Index j = 0; j < m; ++j) {
@@ -401,7 +408,7 @@ void SmoothMotion::recover(const Mode& mode, const Given& given, SmoothStep& ste
       step.upper(j, i) = bounds.upper;
     }
     Vector r = reactions(mode, given.slipping.col(i), step.y.col(i), loads_at_node(given, i));
-    share(mode, mode.reactions, r);
+    project_shared_reactions(mode, mode.reactions, r);
     step.r.col(i) = r;
     const Vector left = now.W.rounding_scale(step.r.col(i)(now.directions));
     for (std::size_t k = 0; k < now.directions.size(); ++k) {

@@ -62,11 +62,11 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   ControlledStep(const ControlledStep&) = delete;
   ControlledStep& operator=(const ControlledStep&) = delete;
 
-  std::string name() const override { return longest_->name() + " with controlled steps"; }
-  double end_weight() const override { return longest_->end_weight(); }
-  ImpactLaw impact_law() const override { return longest_->impact_law(); }
+  std::string name() const override { return initial_method_->name() + " with controlled steps"; }
+  double end_weight() const override { return initial_method_->end_weight(); }
+  ImpactLaw impact_law() const override { return initial_method_->impact_law(); }
   double largest_residual() const override { return largest_residual_; }
-  std::vector<Check> kept_exactly() const override { return longest_->kept_exactly(); }
+  std::vector<Check> kept_exactly() const override { return initial_method_->kept_exactly(); }
 
  protected:
   bool is_implicit() const override { return false; }
@@ -123,7 +123,9 @@ class ControlledStep final : public NonsmoothIntegrator<Engine> {
   ControlledStepOptions options_;
   /// The methods with steps of length T 2^-k, by k.
   std::map<int, std::unique_ptr<NonsmoothIntegrator<Engine>>> methods_;
-  const NonsmoothIntegrator<Engine>* longest_;  ///< The method with the longest step, T.
+  /// The method with the step length of the first attempt, whose name and other properties are those of all
+  /// methods.
+  const NonsmoothIntegrator<Engine>* initial_method_;
   double largest_residual_ = 0;
 };
 
