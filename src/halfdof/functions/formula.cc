@@ -97,8 +97,8 @@ Series indicator(bool is_known, bool is_true) {
   return is_known ? number<Series>(is_true ? 1. : 0.) : Series::undefined();
 }
 
-/// Returns 1 for x > 0 and 0 otherwise. This is a jump: if x may be positive or zero, the result is
-/// undefined.
+/// Returns 1 for x > 0 and 0 otherwise. If x may be positive or zero, the result is undefined, because the
+/// function jumps.
 template <class Series>
 Series is_positive(const Series& x) {
   const SeriesSign sign = sign_of(x);
@@ -374,7 +374,7 @@ class FormulaParser {
   }
   [[noreturn]] void throw_syntax_error() const {
     throw InvalidInput("The formula \"" + text_ + "\" cannot be differentiated: the part \"" +
-                       text_.substr(place_) + "\" is not understood. Write it with other functions.");
+                       text_.substr(place_) + "\" is not supported. Write this part with other functions.");
   }
 
   NodePointer parse_conditional() {
@@ -393,7 +393,7 @@ class FormulaParser {
     NodePointer left = parse_binary_operators(level + 1);
     for (bool goes_on = true; goes_on;) {
       goes_on = false;
-      // In the reversed order of the map, "<=" precedes "<".
+      // The reversed order of the map makes sure that "<=" is tried before "<".
       for (auto entry = operators()[level].rbegin(); !goes_on && entry != operators()[level].rend();
            ++entry) {
         if (!accept_token(entry->first)) continue;

@@ -36,7 +36,7 @@ class ScalarFunction::Implementation {
   virtual double size(double time) const { return std::abs(value(time)); }
   virtual double derivative(double time) const;
   virtual bool is_constant() const { return false; }
-  /// See ScalarFunction::is_multiple_of().
+  /// Implements ScalarFunction::is_multiple_of().
   virtual bool is_multiple_of(const Implementation& other, double factor) const {
     return this == &other && is_equal_up_to_rounding(factor, 1.);
   }
@@ -122,7 +122,8 @@ class Table final : public ScalarFunction::Implementation {
 
   double derivative(double time) const override {
     std::size_t k = index_after(time_within_table(time));
-    if (k == times_.size() && beyond_ == BeyondTable::refuse && k > 1) --k;  // use the last piece at the end
+    if (k == times_.size() && beyond_ == BeyondTable::refuse && k > 1)
+      --k;  // The end belongs to the last piece.
     if (k == 0 || k == times_.size()) return 0.;
     return (values_[k] - values_[k - 1]) / (times_[k] - times_[k - 1]);
   }

@@ -49,8 +49,8 @@ struct TaylorSeries {
 /// The sign of a function just after an instant (T = double), or in a whole interval (T = NumberRange).
 struct SeriesSign {
   bool is_known = false;
-  int sign = 0;              ///< -1, 0, 1
-  bool may_be_zero = false;  ///< whether the enclosure of the values contains zero
+  int sign = 0;              ///< The sign -1, 0 or 1 of the function.
+  bool may_be_zero = false;  ///< Whether the enclosure of the values contains zero.
 };
 
 template <std::size_t n>

@@ -42,7 +42,7 @@ void check_law(const Inclusion& inclusion, const std::string& integrator) {
                      " integrator supports only laws whose reactions lie between two bounds, and Coulomb "
                      "friction; the law " +
                      law.name() + " of the inclusion \"" + inclusion.name +
-                     "\" is another one. Use the Moreau-Jean or the implicit Euler integrator.");
+                     "\" is of neither kind. Use the Moreau-Jean or the implicit Euler integrator.");
 }
 
 CondensedInclusions::DirectionData direction_data(const Inclusion& inclusion, std::size_t i, Index component,

@@ -60,7 +60,7 @@ struct CondensedInclusions {
   /// Options of Newton's method for systems with a StateForce. Without a StateForce there is no value, and
   /// load_terms() depends only on the time.
   std::optional<NewtonOptions> newton;
-  std::function<Vector(double)> prescribed;          ///< p = H_D^T q_D - h(t), with which g = s + p.
+  std::function<Vector(double)> prescribed;          ///< Prescribed motion p = H_D^T q_D - h(t) in g = s + p.
   std::function<Vector(double)> prescribed_by_dofs;  ///< The term H_D^T q_D of p.
   std::function<Vector(double)> prescribed_size;     ///< The size to which rounding errors of p are relative.
   Index n_velocities = 0;                            ///< Number of velocities, the last entries of a state.

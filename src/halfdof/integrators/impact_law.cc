@@ -109,7 +109,7 @@ Vector dissipated_energy(const Vector& p, const MultiVector& W, const Vector& w)
   return -p.cwiseProduct(w + 0.5 * W * p);
 }
 
-Impact poisson(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& w) {
+Impact poisson_impact(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& w) {
   const std::vector<Index> first = first_directions(contacts);
   const Vector compression = solve_simultaneously(contacts, W, w, std::vector<double>(contacts.size(), 0.));
   std::vector<double> least;
@@ -128,7 +128,7 @@ std::size_t fastest_approach(const std::vector<Index>& first, const Vector& w) {
   return fastest_approach;
 }
 
-Impact sequential(const std::vector<ImpactContact>& contacts, const MultiVector& W, Vector w) {
+Impact sequential_impacts(const std::vector<ImpactContact>& contacts, const MultiVector& W, Vector w) {
   const std::vector<Index> first = first_directions(contacts);
   const double rest = rest_tolerance * w.cwiseAbs().maxCoeff();
   const Index limit = max_impacts * static_cast<Index>(contacts.size());
@@ -151,7 +151,7 @@ Impact sequential(const std::vector<ImpactContact>& contacts, const MultiVector&
           std::to_string(limit) + " impacts: the contact \"" + contacts[i].name +
           "\" still approaches with the rate " + number_text(-w[first[i]]) +
           ", and the largest rate before the impacts was " + number_text(rest / rest_tolerance) +
-          ". Contacts with little restitution strike one another without end: use the impact law "
+          ". Contacts with little restitution may strike one another without end: use the impact law "
           "newton or poisson, which solves all contacts together.",
       -w[first[i]]);
 }
@@ -197,7 +197,8 @@ Impact impact_by_law(ImpactLaw law, const std::vector<ImpactContact>& contacts, 
                                           std::vector<double>(contacts.size(), 0.));
     return {p, dissipated_energy(p, W, w)};
   }
-  const Impact all = law == ImpactLaw::poisson ? poisson(contacts, W, w) : sequential(contacts, W, w);
+  const Impact all =
+      law == ImpactLaw::poisson ? poisson_impact(contacts, W, w) : sequential_impacts(contacts, W, w);
   check_energy(law, contacts, W, w, all.impulses);
   return all;
 }

@@ -11,7 +11,7 @@ namespace halfdof::internal {
 
 /// A jump of a function of time.
 struct TimeJump {
-  double time;  ///< [s]
+  double time;  ///< Time of the jump [s].
   double size;  ///< The value after the jump minus the value before it.
 };
 

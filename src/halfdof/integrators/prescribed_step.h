@@ -24,8 +24,8 @@ namespace halfdof::internal {
  *   the step with the new rate. Both rates are then the mean rate.
  */
 struct PrescribedStep {
-  Vector begin, end;            ///< p at both ends. Shape: m
-  Vector begin_rate, end_rate;  ///< p' at both ends. Shape: m
+  Vector begin, end;            ///< Prescribed motion p at both ends of the step. Shape: m
+  Vector begin_rate, end_rate;  ///< Rate p' of the prescribed motion at both ends of the step. Shape: m
 };
 
 /// The rates of one prescribed motion at both ends of a step, see PrescribedStep.

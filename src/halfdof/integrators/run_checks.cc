@@ -32,7 +32,7 @@ StateEntry state_entry(const Classification& classification, Index entry) {
 }
 
 bool is_acceptable(const Vector& y) {
-  return y.squaredNorm() <= largest_norm * largest_norm;  // false for NaN too
+  return y.squaredNorm() <= largest_norm * largest_norm;  // The result is false for NaN.
 }
 
 Index index_of_worst_entry(const Vector& y) {

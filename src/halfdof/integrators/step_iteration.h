@@ -89,7 +89,7 @@ class TrialLoad {
   }
 
  private:
-  double begin_ = 0;  ///< [s]
+  double begin_ = 0;  ///< Time at the beginning of the step [s].
   std::optional<Vector> at_begin_;
   Vector r_;
 };

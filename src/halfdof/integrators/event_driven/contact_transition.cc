@@ -69,15 +69,16 @@ LawsAtTime ContactTransition::solve_laws(const TransitionState& now, const std::
     const auto& direction = condensed_.direction(j);
     kinds.push_back(direction.kind);
     r_of(j, i) = 1;
-    if (slides(now, j)) r_of.col(i).segment(j + 1, direction.law->dimension() - 1) = sliding_reaction(now, j);
+    if (is_sliding_normal(now, j))
+      r_of.col(i).segment(j + 1, direction.law->dimension() - 1) = sliding_reaction(now, j);
     if (direction.is_tangent()) continue;
-    laws.push_back({slides(now, j) ? normal_law : direction.law_at_instant, direction.name});
+    laws.push_back({is_sliding_normal(now, j) ? normal_law : direction.law_at_instant, direction.name});
     before.push_back(now.states[at(j)]);
   }
   for (Index i = 0; i < n; ++i) {
     const Index j = directions[at(i)];
     W.row(i) = condensed_.W_of(condensed_.direction(j).kind).row(j) * r_of;
-    if (slides(now, j)) check_no_painleve_state(now.time, j, W(i, i));
+    if (is_sliding_normal(now, j)) check_no_painleve_state(now.time, j, W(i, i));
   }
   InstantaneousLawProblem problem(laws, kinds, W);
   LawsAtTime at_time = problem.problem().laws_at(now.time, before);
@@ -92,7 +93,7 @@ LawsAtTime ContactTransition::solve_laws(const TransitionState& now, const std::
     const auto& direction = condensed_.direction(j);
     solution.w[j] = x[i];
     if (direction.is_tangent()) continue;
-    set_states(j, slides(now, j), found[law++], solution.states);
+    set_states(j, is_sliding_normal(now, j), found[law++], solution.states);
   }
   return at_time;
 }
@@ -117,7 +118,7 @@ Vector ContactTransition::uncertainty(const TransitionState& now,
 }
 
 /// Returns whether a direction is the normal of Coulomb friction that slips.
-bool ContactTransition::slides(const TransitionState& now, Index j) const {
+bool ContactTransition::is_sliding_normal(const TransitionState& now, Index j) const {
   return condensed_.direction(j).is_normal() && !now.rests[at(j + 1)];
 }
 
@@ -218,7 +219,7 @@ auto ContactTransition::solve_all_laws_with_loads(const CondensedInclusions::Loa
       viscous.push_back(j);
     } else if (now.rests[at(j)]) {
       inertial.push_back(j);
-      for (Index k = 1; k < direction.law->dimension() && !slides(now, j); ++k)
+      for (Index k = 1; k < direction.law->dimension() && !is_sliding_normal(now, j); ++k)
         inertial.push_back(j + k);
     } else if (direction.is_contact)
       set_states(j, false, ContactState::open, solution.states);

@@ -154,7 +154,7 @@ class ContactTransition {
                      const SupportDerivatives& p) const;
   LawsAtTime solve_laws(const TransitionState& now, const std::vector<Index>& directions, const Vector& b,
                         const Vector& uncertainty, LawSolution& solution) const;
-  bool slides(const TransitionState& now, Index j) const;
+  bool is_sliding_normal(const TransitionState& now, Index j) const;
   Vector sliding_reaction(const TransitionState& now, Index normal) const;
   void check_no_painleve_state(double time, Index normal, double W) const;
   void set_states(Index j, bool slides, ContactState found, std::vector<ContactState>& states) const;

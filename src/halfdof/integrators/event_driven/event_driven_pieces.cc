@@ -25,7 +25,7 @@ constexpr int first_intervals =
 constexpr int max_tangent_updates = 2;     ///< Largest number of updates of the tangents in one attempt.
 constexpr double shortening_factor = 0.3;  ///< Factor of the length of a step that was not solved.
 
-double new_length(double length, double error) {
+double next_step_length(double length, double error) {
   if (!(error > 0)) return error == 0 ? 10 * length : 0.1 * length;  // The second case is NaN.
   return length * std::clamp(0.8 * std::pow(error, -1. / RadauNodes::n_nodes), 0.1, 10.);
 }
@@ -129,8 +129,9 @@ auto EventDriven<Engine>::Implementation::accepted_piece(const SmoothMotion::Mod
     piece.ends_abruptly = true;
   }
   while (!piece.is_accurate() && piece.step.length > smallest) {
-    const double length = piece.step.length,
-                 shorter = piece.failure ? shortening_factor * length : new_length(length, piece.step.error);
+    const double length = piece.step.length, shorter = piece.failure
+                                                           ? shortening_factor * length
+                                                           : next_step_length(length, piece.step.error);
     piece = attempt(mode, from, std::max(smallest, shorter), from.time + std::max(smallest, shorter));
   }
   piece.contains_jump = !piece.is_accurate();
@@ -199,7 +200,8 @@ auto EventDriven<Engine>::Implementation::next_piece(const NonsmoothState& from,
   Piece piece = interval.end > from.time ? accepted_piece(mode, from, interval.end)
                                          : piece_across_jump(mode, from, interval);
   const bool is_whole = !piece.contains_jump && piece.end == interval.end;
-  const double next = std::min(new_length(piece.step.length, piece.step.error), piece.step.longest_next);
+  const double next =
+      std::min(next_step_length(piece.step.length, piece.step.error), piece.step.longest_next);
   const bool was_cut = !piece.contains_jump && (piece.ends_abruptly || is_whole);
   history.proposed_length =
       std::min(longest_step * scale, was_cut ? std::max(history.proposed_length, next) : next);

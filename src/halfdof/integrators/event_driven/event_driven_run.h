@@ -38,7 +38,7 @@ struct EventDriven<Engine>::Implementation {
   struct LastStep {
     SmoothStep step;
     std::vector<ContactState> states;
-    double end = 0;  ///< [s]
+    double end = 0;  ///< End of the step [s].
     /// Impulses of the reactions since the start of the run up to the beginning of the step, including the
     /// impacts at the beginning.
     Vector impulse;

@@ -123,7 +123,7 @@ std::optional<double> first_rest(const EventFunction& function) {
 /// this time the component of the rate in the direction of the rate at tau vanishes. Returns tau if this
 /// component does not vanish within the step. If the step ended at tau, the remaining momentum would be lost.
 /// @param w rates at the nodes
-double end_of_rest(const MultiVector& w, double tau) {
+double time_of_complete_rest(const MultiVector& w, double tau) {
   const Vector direction = w * RadauNodes::get().basis(tau);
   const EventFunction along{[&](const Vector& basis) { return direction.dot(w * basis); }, 0.};
   const bool vanishes = tau > 0 && along.value(RadauNodes::get().basis(1.)) < 0;
@@ -188,30 +188,30 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
                                         const SmoothStep& step) {
   const CondensedInclusions& condensed = motion.condensed();
   std::optional<LocatedEvent> first;
-  const auto note = [&](Index j, const std::optional<double>& tau) {
+  const auto keep_earliest = [&](Index j, const std::optional<double>& tau) {
     if (tau && (!first || *tau < first->tau)) first = LocatedEvent{*tau, j};
   };
-  const auto watch = [&](Index j, Eigen::RowVectorXd values, double size) {
-    note(j, first_root_from_begin({values, rounding * size}));
+  const auto check_bound = [&](Index j, Eigen::RowVectorXd values, double size) {
+    keep_earliest(j, first_root_from_begin({values, rounding * size}));
   };
-  const auto watch_rate = [&](Index j, Eigen::RowVectorXd values) {
+  const auto check_rate = [&](Index j, Eigen::RowVectorXd values) {
     double tolerance = rounding * values.cwiseAbs().maxCoeff();
     if (condensed.direction(j).kind == DoFKind::constrained)
       tolerance += rounding_of_rate(condensed, step, j);
     else if (motion.follows_held(mode.states, j))
       tolerance += rounding_of_followed_rate(condensed, step, j);
-    note(j, first_root_from_begin({values, tolerance}));
+    keep_earliest(j, first_root_from_begin({values, tolerance}));
   };
-  const auto watch_constraint = [&](Index j) {
+  const auto check_constraint = [&](Index j) {
     const Eigen::RowVectorXd defect = step.defect.row(j), zero = 0 * defect;
     const double allowed = contradiction_tolerance * step.defect_scale.row(j).maxCoeff();
     for (const Eigen::RowVectorXd& left :
          {Eigen::RowVectorXd(zero - defect), Eigen::RowVectorXd(zero + defect)})
-      note(j, first_root({left, allowed}));
+      keep_earliest(j, first_root({left, allowed}));
   };
   // Coulomb friction sticks while its reaction is in the friction cone, and slips while its speed is not
   // zero.
-  const auto watch_cone = [&](Index j) {
+  const auto check_cone = [&](Index j) {
     const Index normal = condensed.normal_of(j), n = condensed.direction(j).law->dimension() - 1;
     const MultiVector r_t = step.r.middleRows(j, n), r_n = step.r.row(normal), mu = step.upper.row(j);
     const auto left = [r_t, r_n, mu](const Vector& basis) {
@@ -219,17 +219,17 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
       return bound * std::abs(bound) - (r_t * basis).squaredNorm();
     };
     const double largest = step.r.cwiseAbs().maxCoeff();
-    note(j, first_root_from_begin({left, rounding * largest * largest}));
+    keep_earliest(j, first_root_from_begin({left, rounding * largest * largest}));
   };
-  const auto watch_speed = [&](Index j) {
+  const auto check_speed = [&](Index j) {
     const Index n = condensed.direction(j).law->dimension() - 1;
     const MultiVector w = step.w.middleRows(j, n);
     const Vector scale = motion.rate_scale_within(step).segment(j, n);
-    note(j, first_root_from_begin({Eigen::RowVectorXd(step.forward.segment(j, n).transpose() * w),
-                                   rounding * w.cwiseAbs().maxCoeff()}));
+    keep_earliest(j, first_root_from_begin({Eigen::RowVectorXd(step.forward.segment(j, n).transpose() * w),
+                                            rounding * w.cwiseAbs().maxCoeff()}));
     const auto rest =
         first_rest({[w](const Vector& basis) { return (w * basis).norm(); }, -speed_at_rest * scale.norm()});
-    note(j, rest ? std::optional(end_of_rest(w, *rest)) : rest);
+    keep_earliest(j, rest ? std::optional(time_of_complete_rest(w, *rest)) : rest);
   };
   const Vector p = condensed.prescribed_size(step.begin);
   for (Index j = 0; j < condensed.n_directions(); ++j) {
@@ -237,29 +237,30 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
     // A direction whose whole motion is prescribed has an event only if it has friction that slips.
     const bool slides = state == ContactState::slip_forward || state == ContactState::slip_back;
     if (condensed.direction(j).kind == DoFKind::constrained && !slides) continue;
-    if (SmoothMotion::is_held(state)) watch_constraint(j);
+    if (SmoothMotion::is_held(state)) check_constraint(j);
     if (condensed.direction(j).is_tangent()) {
-      if (condensed.direction(j).component == 1 && state == ContactState::stick) watch_cone(j);
-      if (condensed.direction(j).component == 1 && state == ContactState::slip) watch_speed(j);
+      if (condensed.direction(j).component == 1 && state == ContactState::stick) check_cone(j);
+      if (condensed.direction(j).component == 1 && state == ContactState::slip) check_speed(j);
       continue;
     }
     const double force = step.r.cwiseAbs().maxCoeff();
     switch (state) {
       case ContactState::stick:
-        watch(j, step.r.row(j) - step.lower.row(j), force);
-        watch(j, step.upper.row(j) - step.r.row(j), force);
+        check_bound(j, step.r.row(j) - step.lower.row(j), force);
+        check_bound(j, step.upper.row(j) - step.r.row(j), force);
         break;
       case ContactState::slip_forward:
-        watch_rate(j, step.w.row(j));
+        check_rate(j, step.w.row(j));
         break;
       case ContactState::slip_back:
-        watch_rate(j, -step.w.row(j));
+        check_rate(j, -step.w.row(j));
         break;
       case ContactState::closed:
-        watch(j, step.r.row(j), force);
+        check_bound(j, step.r.row(j), force);
         break;
       case ContactState::open:
-        note(j, first_root_from_begin({step.g.row(j), rounding_of_gap(motion, mode, step, j, p[j])}));
+        keep_earliest(j,
+                      first_root_from_begin({step.g.row(j), rounding_of_gap(motion, mode, step, j, p[j])}));
         break;
       case ContactState::slip:
         break;

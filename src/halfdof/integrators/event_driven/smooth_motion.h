@@ -21,11 +21,12 @@ namespace halfdof::internal {
 /// not defined.
 class PainleveState : public NotAvailable {
  public:
-  /// @param time [s]
+  /// @param contact name of the contact @param time time of the state [s]
   PainleveState(const std::string& contact, double time);
 };
 
-/// A step of the motion between two events: values at the eight RadauNodes, one column each.
+/// A step of the smooth motion between two events. Matrices contain one column for each of the eight
+/// RadauNodes.
 struct SmoothStep {
   double begin, length;      ///< Time at the beginning, and length of the step [s].
   MultiVector y, r, w, g;    ///< States; reactions, rates and gaps of all directions.
@@ -107,7 +108,8 @@ class SmoothMotion {
   struct Mode {
     std::vector<ContactState> states;  ///< One contact state for each direction.
     Vector targets;                    ///< The gaps g_* of (1) of plays that stick.
-    /// Estimate of the reactions. It determines the direction in which friction in the plane begins to slip.
+    /// Estimate of the reactions, which determines the direction in which friction in the plane begins to
+    /// slip.
     Vector reactions;
   };
 
@@ -314,9 +316,9 @@ class SmoothMotion {
   /// The smallest and the largest time scale [s] of all tangents so far; no value if no motion oscillates or
   /// decays.
   std::optional<double> smallest_time_scale_, largest_time_scale_;
-  double run_scale_ = 1;  ///< [s]
+  double run_scale_ = 1;  ///< Time scale of a structure in which no motion oscillates or decays [s].
   std::function<double(double, double)> smooth_until_;
-  double run_length_ = std::numeric_limits<double>::infinity();  ///< [s]
+  double run_length_ = std::numeric_limits<double>::infinity();  ///< Length of the run [s].
   mutable std::map<std::vector<Index>, std::unique_ptr<HeldSystem>> cache_;
 };
 

@@ -96,7 +96,7 @@ struct ExplicitInclusions<Engine>::Implementation {
   std::vector<std::size_t> immobile_;  ///< Inclusions whose reactions move no DoF.
   bool friction_on_masses_moves_viscous_ = false;
   ReactionInput<Engine> input_;
-  std::optional<Point> last_;  ///< The end of the last step.
+  std::optional<Point> last_;  ///< The point at the end of the last step.
 };
 
 }  // namespace halfdof

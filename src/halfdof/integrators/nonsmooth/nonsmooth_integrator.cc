@@ -206,10 +206,10 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<d
 
     const auto later = std::stable_partition(pending.begin(), pending.end(),
                                              [&](const ContactEvent& event) { return event.end <= time; });
-    const std::vector<ContactEvent> shown(pending.begin(), later);
+    const std::vector<ContactEvent> due_events(pending.begin(), later);
     pending.erase(pending.begin(), later);
     const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
-    call_observer(observer, inclusions_, between, shown, begin.time < state.time ? &step : nullptr);
+    call_observer(observer, inclusions_, between, due_events, begin.time < state.time ? &step : nullptr);
   }
 }
 

@@ -128,7 +128,7 @@ class InitialReactionSolver {
       const DoFKind kind = kind_of(i);
       const bool can_move = kind != DoFKind::constrained;
       if (is_contact(i) && (!can_move || (!gap_depends_on_reaction(i) && is_open(i)))) continue;
-      if (can_move && rests(i))
+      if (can_move && is_at_rest(i))
         add(i, some);
       else if (is_contact(i))
         add_sliding_contact(i, some);
@@ -281,7 +281,7 @@ class InitialReactionSolver {
     return is_contact(i) && start_.g[first] > gap_tolerances_[first];
   }
   /// Returns whether the masses are at rest in all directions of an inclusion.
-  bool rests(std::size_t i) const {
+  bool is_at_rest(std::size_t i) const {
     Vector w = start_.w.segment(inclusions_.first_direction(i), dimension(i));
     for (Index k = 0; k < w.size(); ++k)
       if (motion_.kind_of(inclusions_.first_direction(i) + k) != DoFKind::inertial) w[k] = 0;

@@ -59,7 +59,8 @@ class StageProblem {
   };
   /**
    * Solves the laws of a step. Thresholds and coefficients of friction are those at the end of the step. For
-   * friction and contacts on masses, whose reactions act throughout the step, they are those in the middle.
+   * friction and contacts on masses, whose reactions act throughout the step, the values in the middle are
+   * used.
    *
    * @param b the terms b of the equations (1) of StageWeights: one entry for each direction, in the unit of
    * the gap or rate on which its law is enforced. Shape: m

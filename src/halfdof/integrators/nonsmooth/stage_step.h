@@ -55,7 +55,9 @@ struct StageIntegrator<Engine>::Implementation {
   /// Work space of a step, whose storage is reused in the next step.
   struct Work {
     DirectionMotion motion;
-    Vector known, rhs, acting, delta, mean;  ///< Loads, reactions and states.
+    /// The known part of blended reactions, the right-hand side of (2), the weighted new reactions, the
+    /// increment delta of (1), and the mean reactions of the step.
+    Vector known, rhs, acting, delta, mean;
     MultiVector x;  ///< Solution x~ of (2); first the result of the forward substitution without reactions.
     /// The rates of directions before the step, and the quantities on which the laws are enforced without and
     /// with the new reactions.

@@ -115,7 +115,8 @@ auto YosidaPenalty<Engine>::first_crossing(const Point& begin, const NonsmoothSt
 
 /// Opens or closes a contact, and appends the event.
 template <class Engine>
-void YosidaPenalty<Engine>::cross(Index j, NonsmoothState& state, std::vector<ContactEvent>& events) const {
+void YosidaPenalty<Engine>::open_or_close(Index j, NonsmoothState& state,
+                                          std::vector<ContactEvent>& events) const {
   const std::size_t i = this->inclusions().inclusion_of(j);
   auto remembered = state.memory.segment(n_memory_per_contact * j, n_memory_per_contact);
   if (state.contacts[i] == ContactState::open) {
@@ -157,7 +158,7 @@ auto YosidaPenalty<Engine>::step_in_parts(const Point& from, double length, doub
       has_crossed.assign(has_crossed.size(), false);
     }
     has_crossed[static_cast<std::size_t>(crossing.direction)] = true;
-    cross(crossing.direction, state, events);
+    open_or_close(crossing.direction, state, events);
     this->select_at(here);
   }
 }

@@ -1,4 +1,4 @@
-// SPDTake one of the other integrators, or SUNDIALS-License-Identifier: LGPL-2.1-or-later
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/smooth/explicit_methods.h>

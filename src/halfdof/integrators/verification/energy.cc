@@ -53,7 +53,7 @@ void require_symmetric(const char* name, const typename Engine::Matrix& A) {
   const double asymmetry = Engine::asymmetry(A);
   if (asymmetry <= symmetry_tolerance) return;
   throw InvalidInput("The energy balance needs symmetric matrices, but the matrix " + std::string(name) +
-                     " is not symmetric: A - A^T is " + number_text(asymmetry) +
+                     " is not symmetric: " + name + " - " + name + "^T is " + number_text(asymmetry) +
                      " times the column norms, so that the forces of this matrix have no energy. Request no "
                      "energy balance, or correct the matrix.");
 }

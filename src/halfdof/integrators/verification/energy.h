@@ -71,7 +71,7 @@ class EnergyBalance {
   /// A point of the trajectory with the quantities of the balance.
   struct Point {
     double time = 0;
-    Vector q, load;              ///< Displacements of and loads on the free DoFs.
+    Vector q, load;              ///< Displacements of the free DoFs, and the loads on these DoFs.
     double of_right_sides = 0;   ///< Energy due to right sides of constraints, in addition to 1/2 q^T K q.
     Vector impulse, s, g, w, r;  ///< Impulses, displacements H^T q, gaps, rates H^T v and reactions.
     MultiVector s_half;          ///< The parts of H^T q that algebraic and viscous DoFs contribute.

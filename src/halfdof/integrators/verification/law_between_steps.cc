@@ -116,7 +116,7 @@ void LawVerification::check_between_ends(std::size_t i, const DirectionPoint& fr
   for (Index k = 1; k < beyond.size(); ++k)
     mean += 0.5 * (beyond[k] + beyond[k - 1]) *
             (times[static_cast<std::size_t>(k)] - times[static_cast<std::size_t>(k) - 1]) / h;
-  record_rate_error(i, mean / force_per(LawLevel::rate, place.first, h), to, h);
+  record_rate_error(i, mean / force_to_undo_unit(LawLevel::rate, place.first, h), to, h);
 }
 
 /// Records an error of a rate. The error of the rate of a viscous DoF is recorded as an error of the
@@ -147,7 +147,7 @@ void LawVerification::record_state_change(std::size_t i, const DirectionPoint& f
   const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(place.first)];
   if (!outcome.decided_by.empty() && delassus_of(place.first).size() > 0)
     force = std::min(force, place.own(delassus_of(place.first) * change).norm() / outcome.W);
-  record_rate_error(i, 0.5 * force / force_per(LawLevel::rate, place.first, h), to, h);
+  record_rate_error(i, 0.5 * force / force_to_undo_unit(LawLevel::rate, place.first, h), to, h);
 }
 
 Violation LawVerification::largest_step_error() const {

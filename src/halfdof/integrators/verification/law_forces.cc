@@ -31,20 +31,21 @@ const MultiVector& LawVerification::delassus_of(Index direction) const {
 
 /// Returns the distance by which reactions would move a direction within a step if no other forces balanced
 /// them.
-double LawVerification::moved_by(Index direction, const Vector& r, double step) const {
+double LawVerification::displacement_by_reactions(Index direction, const Vector& r, double step) const {
   const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
   if (outcome.decided_by.empty()) return 0;
   const MultiVector& W = delassus_of(direction);
   const double own = std::abs(r[direction]);
   const double all = W.size() > 0 ? W.row(direction).cwiseAbs().dot(r.cwiseAbs()) / outcome.W : own;
-  return all / force_per(LawLevel::gap, direction, step);
+  return all / force_to_undo_unit(LawLevel::gap, direction, step);
 }
 
 double LawVerification::rounding_of_held(Index direction, const DirectionPoint& from,
                                          const DirectionPoint& to) const {
   const Vector r = from.state.r.cwiseAbs().cwiseMax(to.state.r.cwiseAbs());
   const double step = to.state.time - from.state.time;
-  return (epsilon * rounding_growth + options_.state_tolerance) * moved_by(direction, r, step) / step;
+  return (epsilon * rounding_growth + options_.state_tolerance) *
+         displacement_by_reactions(direction, r, step) / step;
 }
 
 /// If a method uses means of both ends of a step (theta < 1), the gaps of algebraic DoFs at the end of a step
@@ -67,7 +68,7 @@ double LawVerification::rounding_of_rate(Index direction, const DirectionPoint& 
 }
 
 /// Returns the force that undoes a unit rate, or a unit gap, of a direction within a step.
-double LawVerification::force_per(LawLevel level, Index direction, double step) const {
+double LawVerification::force_to_undo_unit(LawLevel level, Index direction, double step) const {
   const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(direction)];
   if (outcome.decided_by.empty()) return 1.;
   double rate = 0;
@@ -95,7 +96,7 @@ double LawVerification::rate_by_reactions(const Vector& r, double step) const {
     const DirectionOutcome& outcome = outcome_.directions[static_cast<std::size_t>(j)];
     const bool is_moved = !outcome.decided_by.empty() && (outcome.decided_by.front() == DoFKind::inertial ||
                                                           outcome.decided_by.front() == DoFKind::viscous);
-    if (is_moved) largest = std::max(largest, std::abs(r[j]) / force_per(LawLevel::rate, j, step));
+    if (is_moved) largest = std::max(largest, std::abs(r[j]) / force_to_undo_unit(LawLevel::rate, j, step));
   }
   return largest;
 }
@@ -119,7 +120,7 @@ Vector LawVerification::reduced_by_rounding(const CheckedInclusion& place, const
 /// l, because the resolvent is single valued only for rho > l.
 double LawVerification::factor_of_rates(const CheckedInclusion& place, double step) const {
   const Index d = place.law().dimension();
-  const double undoes = force_per(LawLevel::rate, place.first + d - 1, step),
+  const double undoes = force_to_undo_unit(LawLevel::rate, place.first + d - 1, step),
                l = place.law().one_sided_lipschitz_constant();
   return d == 1 && std::isfinite(l) ? std::max(undoes, 2 * l) : undoes;
 }
@@ -133,7 +134,7 @@ auto LawVerification::law_pair(std::size_t i, const Vector& w, const Vector& g, 
   // in short steps. All tangents have the same factor, so that the direction of their rate does not change.
   const auto factor = [&](Index k) {
     return law.level(k) == LawLevel::rate ? factor_of_rates(inclusions_[i], step)
-                                          : force_per(LawLevel::gap, first + k, size_step_);
+                                          : force_to_undo_unit(LawLevel::gap, first + k, size_step_);
   };
   for (Index k = 0; k < d; ++k)
     pair.quantity[k] = factor(k) * (law.level(k) == LawLevel::rate ? w[k] : g[k]);

@@ -301,7 +301,7 @@ void LawVerification::check_law(std::size_t i, const DirectionPoint& from, const
   // would move the contact within the step.
   for (Index k = 0; k < law.dimension(); ++k)
     if (law.level(k) == LawLevel::gap)
-      size_g_ = std::max(size_g_, std::abs(r[k]) / force_per(LawLevel::gap, place.first + k, h));
+      size_g_ = std::max(size_g_, std::abs(r[k]) / force_to_undo_unit(LawLevel::gap, place.first + k, h));
 
   using Either = std::array<LawParameters, 2>;
   const auto parameters_at = [&](double time) {
@@ -316,7 +316,7 @@ void LawVerification::check_law(std::size_t i, const DirectionPoint& from, const
   if (!law.is_autonomous()) possible.push_back(parameters_at(to.middle.value_or(t - 0.5 * h)));
   std::vector<LawPair> pairs = {law_pair(i, w, place.own(to.gaps_without_rounding()), r, h)};
   if (reduced_law_of(i) == ReducedLaw::measure_inclusion) {
-    const double rebound = force_per(LawLevel::rate, place.first, h) *
+    const double rebound = force_to_undo_unit(LawLevel::rate, place.first, h) *
                            rebound_excess(law, place.own(from.rate + prescribed.begin_rate)[0], w[0]);
     if (r[0] == 0) return check_inactive_contact(i, from, to, rebound);
     // The contact either is closed or rebounds.

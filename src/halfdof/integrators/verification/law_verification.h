@@ -48,7 +48,7 @@ class LawVerification {
   LawVerification(std::vector<Inclusion> inclusions, InclusionOutcome outcome,
                   const VerificationOptions& options);
 
-  /// Checks a point, the step that ends there, and its events.
+  /// Checks a point of the trajectory, the step that ends at this point, and the events of this step.
   /// @param from the previous point; null at the first point
   /// @param prescribed the prescribed motion of the step; null at the first point and if the step has no
   /// length
@@ -66,7 +66,7 @@ class LawVerification {
   /// Checks a step at instants that resolve parameters_at() and the prescribed motion. With a path the laws
   /// have to hold at each of these instants. Without a path, violations at these instants count as an error
   /// of the step.
-  /// @param prescribed H_D^T q_D - h, one column for each time
+  /// @param prescribed the prescribed motion H_D^T q_D - h, with one column for each time
   /// @param path the motion within the step; null if it is not known
   void check_between(const DirectionPoint& from, const DirectionPoint& to, const std::vector<double>& times,
                      const MultiVector& prescribed, const StepPath* path);
@@ -128,11 +128,11 @@ class LawVerification {
   double rebound_excess(const Law& law, double before, double after) const;
   bool is_within_sticking_cutoff(const ContactEvent& event, const Vector& r_after) const;
   const MultiVector& delassus_of(Index direction) const;
-  double moved_by(Index direction, const Vector& r, double step) const;
+  double displacement_by_reactions(Index direction, const Vector& r, double step) const;
   /// Returns the part of rounding_of_rate() that rounding errors of the reactions cause, if the reactions
   /// balance other forces.
   double rounding_of_held(Index direction, const DirectionPoint& from, const DirectionPoint& to) const;
-  double force_per(LawLevel level, Index direction, double step) const;
+  double force_to_undo_unit(LawLevel level, Index direction, double step) const;
   double rate_by_reactions(const Vector& r, double step) const;
   Vector reduced_by_rounding(const CheckedInclusion& place, const Vector& w, const DirectionPoint& from,
                              const DirectionPoint& to) const;

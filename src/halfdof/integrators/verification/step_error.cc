@@ -83,7 +83,7 @@ void StepError<Engine>::operator()(const StepData& step) {
 template <class Engine>
 Vector StepError<Engine>::reaction_errors_of_held(const StepData& step, const Vector& inverse, Vector& e,
                                                   Vector& size) const {
-  const auto seen = [&](const Vector& x) {
+  const auto held_components = [&](const Vector& x) {
     const Vector all = step.H.components(x);
     Vector held = Vector::Zero(all.size());
     for (const Index j : step.held)
@@ -91,14 +91,14 @@ Vector StepError<Engine>::reaction_errors_of_held(const StepData& step, const Ve
     return held;
   };
   const auto moved = [&](const Vector& x) -> Vector { return inverse.cwiseProduct(Vector(step.H.force(x))); };
-  Vector residual = seen(e), p = residual, x = Vector::Zero(residual.size());
+  Vector residual = held_components(e), p = residual, x = Vector::Zero(residual.size());
   double square = residual.squaredNorm();
   const double first = square;
   Vector taken = e.cwiseAbs();
   for (int iteration = 0;
        iteration < max_iterations && square > iteration_tolerance * iteration_tolerance * first;
        ++iteration) {
-    const Vector change = moved(p), q = seen(change);
+    const Vector change = moved(p), q = held_components(change);
     const double curvature = p.dot(q);
     if (!(curvature > 0)) break;
     const double part = square / curvature;

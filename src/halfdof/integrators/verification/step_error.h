@@ -14,7 +14,7 @@ namespace halfdof::internal {
 struct StepData {
   double begin, end;           ///< Times at both ends of the step [s].
   const Vector &q0, &q1;       ///< Displacements of the free DoFs at both ends.
-  const Vector &v0, &v1;       ///< Rates of inertial and viscous DoFs at both ends; others are zero.
+  const Vector &v0, &v1;       ///< Rates of inertial and viscous DoFs at both ends; other rates are zero.
   const Vector* mean_q;        ///< Mean of q over the step, or null if it is not known.
   const Vector& load_impulse;  ///< Integral of F over the step [force s].
   const Vector& impulse;       ///< Impulse H dp of the reactions on the free DoFs in the step [force s].

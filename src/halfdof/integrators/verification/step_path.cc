@@ -82,7 +82,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
     const double theta = degree == 0 ? 0. : RadauNodes::get().nodes()[i];
     NonsmoothState state = step->integrator.interpolate(step->begin, step->end, theta);
     const double time = std::max(begin, std::min(state.time, last));
-    const auto seen = [&](const auto& value) -> Vector {
+    const auto evaluate = [&](const auto& value) -> Vector {
       const auto at = [&](double t) -> Vector {
         NonsmoothState then = state;
         then.time = t;
@@ -90,18 +90,19 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
       };
       return degree != 0 && i + 1 == n ? at_end_from_within(at, begin, time, now.time()) : at(time);
     };
-    const Vector q = seen([&](const NonsmoothState& at) {
+    const Vector q = evaluate([&](const NonsmoothState& at) {
       return reduced.free().restrict(inclusions.lift(at, at.r).displacement);
     });
     const Vector load =
-        seen([&](const NonsmoothState& at) { return reduced.load(at, inclusions.H().force(at.r)); });
+        evaluate([&](const NonsmoothState& at) { return reduced.load(at, inclusions.H().force(at.r)); });
     if (i == 0) {
       path.q.resize(q.size(), n);
       path.load.resize(load.size(), n);
     }
     path.q.col(i) = q;
     path.load.col(i) = load;
-    path.prescribed.col(i) = seen([&](const NonsmoothState& at) { return inclusions.prescribed(at.time); });
+    path.prescribed.col(i) =
+        evaluate([&](const NonsmoothState& at) { return inclusions.prescribed(at.time); });
     state.time = time;
     path.r.col(i) = state.r;
     path.w.col(i) = degree == 0 ? Vector::Zero(m) : state.w;

@@ -48,7 +48,7 @@ Violation relative(Violation found, double size) {
 }
 
 template <class Engine>
-VerificationOptions for_model(VerificationOptions options, const ReducedSystem<Engine>& reduced) {
+VerificationOptions with_state_tolerance(VerificationOptions options, const ReducedSystem<Engine>& reduced) {
   if (reduced.depends_on_state())
     options.state_tolerance = reduced.state_dependence()->options.newton.tolerance;
   return options;
@@ -63,7 +63,7 @@ struct Verification<Engine>::Implementation {
                  const VerificationOptions& options, const NonsmoothIntegrator<Engine>* integrator)
       : inclusions_(inclusions),
         outcome_(outcome),
-        options_(for_model(options, inclusions.reduced())),
+        options_(with_state_tolerance(options, inclusions.reduced())),
         laws_(inclusions.acting(), outcome, options_),
         integrator_(integrator),
         step_error_(inclusions.reduced()),

@@ -77,11 +77,11 @@ class ScalarFunction {
   double operator()(double time) const;
 
   /**
-   * Returns the derivative from the right. It is exact for constants, tables and formulas, and for C++
-   * functions that were given with their derivative. For other functions it is found by forward differences
-   * with steps from 0.08 s to 1e-13 s that are extrapolated to step zero: about eight digits are correct for
-   * frequencies up to 1e7 rad/s, less the digits that the values lose to rounding. If times are not in
-   * seconds, functions should be given with their derivative.
+   * Returns the derivative from the right. The derivative is exact for constants, tables and formulas, and
+   * for C++ functions that were given with their derivative. For other functions the derivative is computed
+   * by forward differences with steps from 0.08 s to 1e-13 s that are extrapolated to step zero. About eight
+   * digits are correct for frequencies up to 1e7 rad/s, less the digits that the values lose to rounding. If
+   * times are not in seconds, functions should be given with their derivative.
    * @throws UndefinedFunction if it is not finite, or the time lies outside a table with BeyondTable::refuse
    */
   double derivative(double time) const;
@@ -111,9 +111,9 @@ class ScalarFunction {
 
   /**
    * Finds the interval after `begin` in which the function is smooth and a polynomial of degree seven through
-   * eight points is certain to approximate it to 1e-6 of its largest value there, so that no pulse is missed.
-   * C++ functions are assumed to be smooth, because nothing is known about them. Kinks and jumps of formulas
-   * are located to the last digit.
+   * eight points is certain to approximate the function to 1e-6 of its largest value, so that no pulse is
+   * missed. C++ functions are assumed to be smooth, because nothing is known about them. Kinks and jumps of
+   * formulas are located to the last digit.
    * @param begin Start of the interval [s]
    * @param end Latest possible end of the interval [s]
    * @param shortest Shortest interval [s]; no smoothness is required within it

@@ -25,7 +25,8 @@ struct TimeGrid {
    */
   Step next(const std::string& integrator, double time_step, double from, double limit) const;
 
-  /// Returns this grid if its present point is the time `from`, otherwise a new grid that begins there.
+  /// Returns this grid if its present point is the time `from`, and otherwise a new grid that begins at
+  /// `from`.
   TimeGrid at(double from, double time_step) const;
 
   /// Returns the grid after a step.

@@ -44,8 +44,8 @@ struct EventDrivenOptions {
 
 /**
  * The event-driven integrator (Piiroinen and Kuznetsov 2008): between events the smooth motion is integrated
- * with high order, and the instants of stick, slip, impact and lift-off are located by root finding. It is
- * meant for few inclusions and for solutions of reference accuracy.
+ * with high order, and the instants of stick, slip, impact and lift-off are located by root finding. The
+ * integrator is meant for few inclusions and for solutions of reference accuracy.
  *
  * - The motion between events is smooth. Reactions of inclusions that stick or are closed are eliminated
  *   through the Delassus matrices W like the multipliers of constraints. Single-valued reactions, of friction

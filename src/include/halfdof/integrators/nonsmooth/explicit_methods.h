@@ -92,8 +92,8 @@ class ExplicitInclusions : public NonsmoothIntegrator<Engine> {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// The explicit Euler method for differential inclusions (Dumont et al. 2001, Eqs. (1.3), (1.4)). It is of
-/// first order. Where a law admits several reactions, one is selected as ExplicitInclusions describes.
+/// The explicit Euler method for differential inclusions (Dumont et al. 2001, Eqs. (1.3), (1.4)), which is of
+/// first order. If a law admits several reactions, ExplicitInclusions describes which reaction is selected.
 template <class Engine>
 class SetValuedEuler final : public ExplicitInclusions<Engine> {
  public:
@@ -109,9 +109,9 @@ class SetValuedEuler final : public ExplicitInclusions<Engine> {
 };
 
 /// The Runge-Kutta method with four stages for differential inclusions (Dumont et al. 2001, Eqs. (1.5),
-/// (1.6)), with the selection of ExplicitInclusions. It is of fourth order while no inclusion changes its
-/// state, also with friction that depends on the rate. It is of first order across events, and while contacts
-/// on viscous DoFs are closed.
+/// (1.6)), with reactions selected as in ExplicitInclusions. The method is of fourth order while no inclusion
+/// changes its contact state, also with friction that depends on the rate. The method is of first order
+/// across events, and while contacts on viscous DoFs are closed.
 template <class Engine>
 class SetValuedRungeKutta final : public ExplicitInclusions<Engine> {
  public:
@@ -178,7 +178,7 @@ class YosidaPenalty final : public ExplicitInclusions<Engine> {
   struct Crossing;
   Crossing first_crossing(const Point& begin, const NonsmoothState& to, double length,
                           const std::vector<bool>& passed) const;
-  void cross(Index j, NonsmoothState& state, std::vector<ContactEvent>& events) const;
+  void open_or_close(Index j, NonsmoothState& state, std::vector<ContactEvent>& events) const;
 
   double lambda_;
   std::vector<Index> directions_;

@@ -83,7 +83,7 @@ enum class Check;
 /**
  * Laws of impacts. At an instant at which contacts touch, impulses p change the relative rates from w- to
  * @f[ w^+ = w^- + W p, \qquad W = H^T M^{-1} H. \qquad (1) @f]
- * Normal impulses push, p_n >= 0, and tangential ones obey Coulomb's law, |p_t| <= mu p_n,
+ * Normal impulses push, p_n >= 0, and tangential impulses obey Coulomb's law, |p_t| <= mu p_n,
  * p_t = -mu p_n w_t / |w_t| where w_t is not zero.
  *
  * - Newton: @f$ 0 \le w_n^+ + e\, w_n^- \perp p_n \ge 0 @f$ for all contacts together.
@@ -229,10 +229,11 @@ class NonsmoothIntegrator {
   /// Returns the load F at a time of the step. With a StateForce, F is evaluated at the state and the
   /// reactions of the last trial.
   Vector load(double time);
-  /// Replaces the inclusions and their outcome by those for other tangents of the same system.
+  /// Replaces the inclusions and their outcome by the inclusions and the outcome for other tangents of the
+  /// same system.
   virtual void rebuild(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) = 0;
-  /// Replaces the tangents by those at a state under the reactions r. @throws KindChange if DoFs are then not
-  /// of the kinds declared
+  /// Replaces the tangents by the tangents at a state under the reactions r. @throws KindChange if DoFs then
+  /// have other kinds than the declared kinds
   void relinearize_at(const State& state, const Vector& r);
 
  private:

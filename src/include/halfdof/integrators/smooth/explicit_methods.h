@@ -66,10 +66,10 @@ struct DormandPrinceOptions {
 
 /**
  * The adaptive Runge-Kutta method of Dormand and Prince (1980), order 5(4), as implemented in Boost.odeint,
- * for small systems that are not stiff. It runs on one process only. Each attempted step costs six solves
- * with the mixed-column matrix D. A step is shortened if it would pass the end time, so that the run ends
- * exactly at the end time. A step is also shortened if the equations with a StateForce have no solution at a
- * stage, or DoFs change their kind at a stage. The dense output is that of odeint, of order 4.
+ * for small systems that are not stiff. The method runs on one process only. Each attempted step costs six
+ * solves with the mixed-column matrix D. A step is shortened if it would pass the end time, so that the run
+ * ends exactly at the end time. A step is also shortened if the equations with a StateForce have no solution
+ * at a stage, or DoFs change their kind at a stage. The dense output is that of odeint, of order 4.
  *
  * Other steppers of odeint can be used with OdeintSystem.
  */

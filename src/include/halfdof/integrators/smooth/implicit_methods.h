@@ -12,8 +12,8 @@ namespace halfdof {
  * @f[ y_{n+1} = y_n + h\,(A y_{n+1} + B F_{n+1}), @f]
  * that is, with @f$ \delta = y_{n+1} - y_n @f$,
  * @f[ (\sigma E - A)\,\delta = A y_n + B F_{n+1}, \qquad \sigma = 1/h. @f]
- * The method is of first order and L-stable: stiff motions vanish, and slower ones are also damped strongly.
- * A step costs one solve and two sparse products. Dense output is linear.
+ * The method is of first order and L-stable: stiff motions vanish, and slower motions are damped strongly,
+ * too. A step costs one solve and two sparse products. Dense output is linear.
  */
 template <class Engine>
 class ImplicitEuler final : public FixedStepIntegrator<Engine> {

@@ -130,7 +130,8 @@ class Integrator {
   /// Returns the last sentence of the error message for a state that grows beyond all bounds. The sentence
   /// says what the user can do.
   virtual std::string advice() const = 0;
-  /// Replaces the tangents of the system by those at a state. @param from the state at which the step begins
+  /// Replaces the tangents of the system by the tangents at a state.
+  /// @param from the state at the beginning of the step
   void update_tangents(const State& state, const State& from);
   /// Checks whether the tangents at the end of a step agree with the declared kinds of DoFs, and updates the
   /// tangents if necessary.

@@ -99,9 +99,9 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
 /**
  * Checks a trajectory with the assembled M, C, K, the loads and the laws. From the integrator only the states
  * and events that it passes to observers are used; displacements and rates of half DoFs are recovered, and
- * every term of every step is computed again. If dense output is of high degree, it is checked as well, and
- * integrals over a step are computed with the nodes of StepPath. Verification is an observer that has to be
- * called at every step:
+ * every term of every step is computed again. Dense output of high degree is checked as well, and integrals
+ * over a step are then computed from the dense output. Verification is an observer that has to be called at
+ * every step:
  *
  * @code
  * Verification check(integrator);
@@ -109,10 +109,10 @@ std::ostream& operator<<(std::ostream& out, const VerificationReport& report);
  * std::cout << check.report();
  * @endcode
  *
- * Loads, thresholds, obstacles and prescribed motions are sampled on their own grid (TimeResolution),
- * independently of the steps: VerificationReport::step_error is the error by the length of the steps, in
- * these functions and in the motion. It is the error of the worst step; how the errors of steps add up can be
- * found by a second run with half the step length.
+ * Loads, thresholds, obstacles and prescribed motions are sampled on their own adaptive grid, independently
+ * of the steps. VerificationReport::step_error is the error of the worst step that is due to its length, in
+ * these functions and in the motion. A second run with half the step length shows how the errors of steps add
+ * up.
  *
  * In very short steps the rounding of the time limits the accuracy of rates and means over a step; such
  * steps are judged only up to this rounding. Which checks are satisfied up to rounding depends on the method,

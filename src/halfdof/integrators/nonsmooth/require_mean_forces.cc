@@ -97,7 +97,7 @@ void require_mean_forces_on_half_dofs(const Inclusions<Engine>& inclusions, cons
         if (moved_directions(j, k))
           throw NotAvailable("The reaction of \"" +
                              outcome.directions[static_cast<std::size_t>(first + k)].name +
-                             "\", which acts throughout a step, immediately move_directions half degrees of "
+                             "\", which acts throughout a step, immediately moves half degrees of "
                              "freedom on which \"" +
                              outcome.directions[static_cast<std::size_t>(j)].name +
                              "\" acts, because M has entries in the rows of half degrees of freedom and the "
