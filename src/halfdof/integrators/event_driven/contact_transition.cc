@@ -388,13 +388,13 @@ Vector ContactTransition::dissipated_by_jumps(const BeforeTransition& before, co
 /// if the reaction at the instant itself is at its bound. @param to the contact state at the later time
 bool ContactTransition::may_open_or_slip(Index j, const TransitionState& now, const LawSolution& here,
                                          const Vector& uncertainty, ContactState to) const {
-  constexpr double at_bound = 1e-9;  // The relative error of reactions.
+  constexpr double error_of_reactions = 1e-9;  // Errors of reactions by steps, relative to their terms.
   const auto& direction = condensed_.direction(j);
   const bool is_one = direction.law->dimension() == 1 && direction.kind != DoFKind::constrained;
   if (!is_one || !SmoothMotion::is_held(here.states[at(j)])) return true;
   const MultiVector& W = condensed_.W_of(direction.kind);
   const double terms = W.row(j).cwiseAbs().dot(here.r.cwiseAbs());
-  const double margin = W(j, j) > 0 ? (at_bound * terms + uncertainty[j]) / W(j, j) : 0.;
+  const double margin = W(j, j) > 0 ? (error_of_reactions * terms + uncertainty[j]) / W(j, j) : 0.;
   if (direction.is_contact) return here.r[j] <= margin;
   const Interval bounds = condensed_.reaction_interval(j, now.time, ContactState::stick);
   return to == ContactState::slip_forward ? here.r[j] <= bounds.lower + margin

@@ -230,8 +230,8 @@ void EventDriven<Engine>::Implementation::determine_states_after(const Piece& pi
   if (piece.event || piece.ends_abruptly) {
     const auto triggered = piece.event ? std::optional<Index>(piece.event->direction) : std::nullopt;
     const double n_before = has_moved_on ? history.n_without_progress : n_without_progress;
-    // If k states lie between a load and a contact, the contact moves like t^(k+1) after a jump of the load,
-    // and each iteration of the look ahead transfers the motion by one state.
+    // A contact that a load moves only through a chain of k other states moves like t^(k+1) after a jump of
+    // the load. Each iteration of LookAhead transfers the motion by one state of this chain.
     const LookAhead ahead{first_look_ahead * scale * std::pow(10., std::min(4., 0.5 * n_before)),
                           1 + std::min(static_cast<Index>(n_before), motion_.condensed().n_states())};
     const std::size_t n_events = events.size();

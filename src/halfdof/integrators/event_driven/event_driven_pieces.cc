@@ -26,7 +26,8 @@ constexpr int max_tangent_updates = 2;     ///< Largest number of updates of the
 constexpr double shortening_factor = 0.3;  ///< Factor of the length of a step that was not solved.
 
 double next_step_length(double length, double error) {
-  if (!(error > 0)) return error == 0 ? 10 * length : 0.1 * length;  // The second case is NaN.
+  // If the error is NaN, the step is shortened.
+  if (!(error > 0)) return error == 0 ? 10 * length : 0.1 * length;
   return length * std::clamp(0.8 * std::pow(error, -1. / RadauNodes::n_nodes), 0.1, 10.);
 }
 
@@ -84,8 +85,9 @@ double EventDriven<Engine>::Implementation::smallest_step_at(double time) const 
 /// Computes a step. Exceptions in steps with a state force are stored in the piece, because the step may be
 /// too long.
 template <class Engine>
-auto EventDriven<Engine>::Implementation::attempt(const SmoothMotion::Mode& mode, const NonsmoothState& from,
-                                                  double length, double end) -> Piece {
+auto EventDriven<Engine>::Implementation::compute_piece(const SmoothMotion::Mode& mode,
+                                                        const NonsmoothState& from, double length, double end)
+    -> Piece {
   const auto step = [&] { return motion_.attempt(mode, from.time, length, from.y, from.r); };
   if (!owner_.reduced().depends_on_state()) return {step(), end};
   try {
@@ -122,17 +124,17 @@ template <class Engine>
 auto EventDriven<Engine>::Implementation::accepted_piece(const SmoothMotion::Mode& mode,
                                                          const NonsmoothState& from, double end) -> Piece {
   const double smallest = smallest_step_at(from.time);
-  Piece piece = attempt(mode, from, end - from.time, end);
+  Piece piece = compute_piece(mode, from, end - from.time, end);
   if (piece.is_accurate()) return piece;
   if (const auto kink = motion_.kink_between(from.time, end); kink && kink->before - from.time > smallest) {
-    piece = attempt(mode, from, kink->before - from.time, kink->after);
+    piece = compute_piece(mode, from, kink->before - from.time, kink->after);
     piece.ends_abruptly = true;
   }
   while (!piece.is_accurate() && piece.step.length > smallest) {
     const double length = piece.step.length, shorter = piece.failure
                                                            ? shortening_factor * length
                                                            : next_step_length(length, piece.step.error);
-    piece = attempt(mode, from, std::max(smallest, shorter), from.time + std::max(smallest, shorter));
+    piece = compute_piece(mode, from, std::max(smallest, shorter), from.time + std::max(smallest, shorter));
   }
   piece.contains_jump = !piece.is_accurate();
   if (piece.failure) keep_state_constant(from, piece);
@@ -146,7 +148,7 @@ template <class Engine>
 auto EventDriven<Engine>::Implementation::piece_across_jump(const SmoothMotion::Mode& mode,
                                                             const NonsmoothState& from,
                                                             const SmoothInterval& interval) -> Piece {
-  Piece piece = attempt(mode, from, interval.next - from.time, interval.next);
+  Piece piece = compute_piece(mode, from, interval.next - from.time, interval.next);
   if (piece.failure) keep_state_constant(from, piece);
   make_constant(piece.step, motion_.condensed(), from.g);
   piece.contains_jump = piece.ends_abruptly = true;
@@ -174,7 +176,7 @@ void EventDriven<Engine>::Implementation::locate_event(const SmoothMotion::Mode&
          piece.step.length > smallest) {
     const double shorter = std::clamp(2 * piece.event->tau, 0.03, 0.5) * piece.step.length;
     const double length = std::max(smallest, shorter);
-    Piece shorter_piece = attempt(mode, from, length, from.time + length);
+    Piece shorter_piece = compute_piece(mode, from, length, from.time + length);
     if (shorter_piece.failure) break;
     piece = std::move(shorter_piece);
     piece.event = first_event(motion_, mode, piece.step);

@@ -73,7 +73,7 @@ struct EventDriven<Engine>::Implementation {
   Piece next_piece(const NonsmoothState& from, double limit, StepHistory& history);
   /// Computes a piece of smooth motion that begins at a state, whatever its error.
   /// @param end time at which the piece ends, from.time + length up to rounding [s]
-  Piece attempt(const SmoothMotion::Mode& mode, const NonsmoothState& from, double length, double end);
+  Piece compute_piece(const SmoothMotion::Mode& mode, const NonsmoothState& from, double length, double end);
   /// Makes the state constant in a piece whose step failed with NoConvergence. @throws the stored exception
   /// of the piece if it is not NoConvergence
   void keep_state_constant(const NonsmoothState& from, Piece& piece) const;

@@ -79,8 +79,9 @@ class SmoothMotion {
   /// Sets the length of the run [s], which is infinite if it is not known.
   void set_run_length(double length) { run_length_ = length; }
   double run_length() const { return run_length_; }
-  /// @param smooth_until returns the time of the first kink, between two times, of all functions of time that
-  /// are given as a ScalarFunction
+  /// Sets the function that locates known kinks.
+  /// @param smooth_until returns the time of the first kink between two times, over all functions of time
+  /// that are given as a ScalarFunction
   void set_kinks(std::function<double(double begin, double end)> smooth_until) {
     smooth_until_ = std::move(smooth_until);
   }

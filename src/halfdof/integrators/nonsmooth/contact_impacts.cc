@@ -57,8 +57,8 @@ std::vector<std::size_t> ContactImpacts<Engine>::striking(const NonsmoothState& 
 
 /// Returns the impact of some contacts. @param w rates before the impact. Shapes: m
 template <class Engine>
-Impact ContactImpacts<Engine>::impact_of(const std::vector<std::size_t>& members, const NonsmoothState& from,
-                                         const Vector& w) const {
+Impact ContactImpacts<Engine>::solve_impact(const std::vector<std::size_t>& members,
+                                            const NonsmoothState& from, const Vector& w) const {
   std::vector<ImpactContact> contacts;
   std::vector<Index> directions;
   for (const std::size_t i : members) {
@@ -94,7 +94,7 @@ std::optional<NonsmoothState> ContactImpacts<Engine>::apply_impacts(const Nonsmo
                               inclusions_.acting()[members.front()].name +
                               "\" still closes. Give a shorter time step, or use the impact law newton.",
                           0.);
-    const Impact next = impact_of(members, from, w);
+    const Impact next = solve_impact(members, from, w);
     all.impulses += next.impulses;
     all.dissipated += next.dissipated;
     w = before + W_I_ * all.impulses;

@@ -52,8 +52,8 @@ class ContactImpacts {
  private:
   std::vector<std::size_t> striking(const NonsmoothState& from, double step, const Vector& w,
                                     const Vector& size, double rest, const std::vector<bool>& struck) const;
-  Impact impact_of(const std::vector<std::size_t>& members, const NonsmoothState& from,
-                   const Vector& w) const;
+  Impact solve_impact(const std::vector<std::size_t>& members, const NonsmoothState& from,
+                      const Vector& w) const;
   void record_impacts(const NonsmoothState& from, const Vector& before, const Impact& all,
                       const Vector& after, double rest, NonsmoothState& to,
                       std::vector<ContactEvent>& events) const;

@@ -71,8 +71,8 @@ Vector NonsmoothAlpha<Engine>::first_rate(const NonsmoothState& from) const {
   return this->inclusions().derivative(from, r);
 }
 
-// Returns b = (1 - rho_inf) / (2 sigma) y~'_n as in GeneralizedAlpha. The vector b of ImplicitStep is sigma
-// times this vector.
+// Returns the shift b = (1 - rho_inf) / (2 sigma) y~'_n of StageIntegrator. The vector b of ImplicitStep is
+// sigma times this shift.
 template <class Engine>
 std::optional<Vector> NonsmoothAlpha<Engine>::shift(const NonsmoothState& from, double sigma,
                                                     Vector& rhs) const {

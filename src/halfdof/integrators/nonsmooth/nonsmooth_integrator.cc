@@ -148,7 +148,7 @@ template <class Engine>
 void NonsmoothIntegrator<Engine>::step(NonsmoothState& state, std::vector<ContactEvent>& events) {
   check(state);
   NonsmoothState to = next(state, std::numeric_limits<double>::infinity(), events);
-  spent_ = std::move(state);
+  recycled_ = std::move(state);
   state = std::move(to);
 }
 
@@ -184,7 +184,7 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, double end_time,
     NonsmoothState begin = std::exchange(state, next(state, end_time, events));
     const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
     call_observer(observer, inclusions_, state, events, &step);
-    spent_ = std::move(begin);
+    recycled_ = std::move(begin);
   }
 }
 
@@ -197,7 +197,7 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<d
   std::vector<ContactEvent> pending;  // The events that the observer has not received yet.
   for (const double time : output_times) {
     while (state.time < time) {
-      spent_ = std::exchange(begin, std::exchange(state, next(state, output_times.back(), pending)));
+      recycled_ = std::exchange(begin, std::exchange(state, next(state, output_times.back(), pending)));
     }
     const bool at_step = time == state.time;
     const double theta = at_step ? 1. : (time - begin.time) / (state.time - begin.time);

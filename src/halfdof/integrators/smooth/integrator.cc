@@ -120,7 +120,7 @@ void Integrator<Engine>::step_to(State& state, double limit) {
   std::swap(previous_, reached_);
   reached_ = next;
   std::swap(state, next);
-  spent_ = std::move(next.y);
+  recycled_ = std::move(next.y);
 }
 
 template <class Engine>

@@ -297,8 +297,8 @@ void LawVerification::check_law(std::size_t i, const DirectionPoint& from, const
   const Law& law = place.law();
   const double t = to.state.time, h = t - from.state.time;
   const Vector w = reduced_by_rounding(place, to.state.w, from, to), r = place.own(to.state.r);
-  // The gaps of a contact that never opens have no size. The size is then the distance by which the reaction
-  // would move the contact within the step.
+  // A contact that never opens has no gaps that could serve as a scale. The scale is then the distance by
+  // which the reaction would move the contact within the step.
   for (Index k = 0; k < law.dimension(); ++k)
     if (law.level(k) == LawLevel::gap)
       size_g_ = std::max(size_g_, std::abs(r[k]) / force_to_undo_unit(LawLevel::gap, place.first + k, h));

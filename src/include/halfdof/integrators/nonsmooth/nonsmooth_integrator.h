@@ -209,7 +209,7 @@ class NonsmoothIntegrator {
   virtual NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                           double theta) const;
   /// Returns a state with arbitrary values whose storage can be reused for the end of a step.
-  NonsmoothState recycled() { return std::move(spent_); }
+  NonsmoothState recycled() { return std::move(recycled_); }
   /// Returns the last sentence of the error message for a state that grows beyond all bounds. The sentence
   /// says what the user can do.
   virtual std::string advice() const = 0;
@@ -245,7 +245,7 @@ class NonsmoothIntegrator {
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   std::unique_ptr<Implementation> implementation_;
-  NonsmoothState spent_;  ///< A former state, whose storage recycled() returns.
+  NonsmoothState recycled_;  ///< A former state, whose storage recycled() returns.
 };
 
 }  // namespace halfdof

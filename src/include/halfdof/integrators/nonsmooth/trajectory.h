@@ -122,8 +122,8 @@ using NonsmoothObserver = std::function<void(const NonsmoothObservation<Engine>&
  * @endcode
  */
 struct Trajectory {
-  std::vector<NonsmoothState> points;  ///< In the order of time.
-  std::vector<ContactEvent> events;    ///< In the order of time.
+  std::vector<NonsmoothState> points;  ///< All observed points, in the order of time.
+  std::vector<ContactEvent> events;    ///< All events, in the order of time.
 
   template <class Engine>
   void operator()(const NonsmoothObservation<Engine>& now) {

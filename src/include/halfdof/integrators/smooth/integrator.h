@@ -123,7 +123,7 @@ class Integrator {
   /// limit is infinite if the step length is not limited. The caller checks whether the result is finite.
   virtual State advance(const State& from, double limit) = 0;
   /// Returns a vector with arbitrary values whose storage can be reused for the end of a step.
-  Vector recycled() { return std::move(spent_); }
+  Vector recycled() { return std::move(recycled_); }
   /// Returns the dense output of the step from `begin` to `end` at begin + theta (end - begin),
   /// 0 < theta < 1. The dense output is linear unless the method overrides this function.
   virtual Vector interpolate_step(const State& begin, const State& end, double theta) const;
@@ -148,7 +148,7 @@ class Integrator {
   ColumnHistory columns_;          ///< Columns of the tangents at the ends of steps.
   std::optional<State> previous_;  ///< State at the beginning of the last step.
   std::optional<State> reached_;   ///< State that this integrator returned last.
-  Vector spent_;                   ///< A former state vector, whose storage recycled() returns.
+  Vector recycled_;                ///< A former state vector, whose storage recycled() returns.
 };
 
 /**
