@@ -62,11 +62,10 @@ CondensedInclusions::DirectionData direction_data(const Inclusion& inclusion, st
                        " integrator needs directions whose reactions always move the lightest kind on which "
                        "they act. Use the Moreau-Jean or the implicit Euler integrator.");
   if (law.dimension() > 1 && kind != DoFKind::inertial)
-    throw NotAvailable(
-        "The direction \"" + outcome.name +
-        "\" of Coulomb friction acts on degrees of freedom without mass. The " + integrator +
-        " integrator supports Coulomb friction only on masses. Use the implicit Euler or the Moreau-Jean "
-        "integrator.");
+    throw NotAvailable("The direction \"" + outcome.name +
+                       "\" of Coulomb friction acts on degrees of freedom without mass. The " + integrator +
+                       " integrator supports Coulomb friction only on masses. Use the implicit Euler or "
+                       "the Moreau-Jean integrator.");
   std::shared_ptr<const Law> law_at_instant = inclusion.law;
   if (kind == DoFKind::inertial && !law.is_positively_homogeneous())
     law_at_instant = std::make_shared<const LawAtRest>(inclusion.law);

@@ -20,8 +20,8 @@ void check_gap_of_immobile_contact(const std::string& name, double gap, double r
       "The reaction of the contact \"" + name +
       "\" cannot move any degree of freedom, and the gap of the contact is " + number_text(gap) + " at " +
       seconds(time) +
-      ", although gaps must not be negative. Move the obstacle, or release a degree of freedom "
-      "on which the contact acts.");
+      ", although gaps must not be negative. Move the obstacle, or release a degree of freedom on which "
+      "the contact acts.");
 }
 
 }  // namespace halfdof::internal

@@ -151,8 +151,8 @@ Impact sequential_impacts(const std::vector<ImpactContact>& contacts, const Mult
           std::to_string(limit) + " impacts: the contact \"" + contacts[i].name +
           "\" still approaches with the rate " + number_text(-w[first[i]]) +
           ", and the largest rate before the impacts was " + number_text(rest / rest_tolerance) +
-          ". Contacts with little restitution may strike one another without end: use the impact law "
-          "newton or poisson, which solves all contacts together.",
+          ". Contacts with little restitution may strike one another without end: use the impact law newton "
+          "or poisson, which solves all contacts together.",
       -w[first[i]]);
 }
 
@@ -168,8 +168,8 @@ void check_energy(ImpactLaw law, const std::vector<ImpactContact>& contacts, con
   throw NotAvailable(
       "An impact of the contacts " + names + " by the impact law " + name_of(law) +
       " would increase the energy by " + number_text(work) +
-      ", because the contacts have friction or different coefficients of restitution. Give these "
-      "contacts equal or smaller coefficients of restitution, or use the impact law newton.");
+      ", because the contacts have friction or different coefficients of restitution. Give these contacts "
+      "equal or smaller coefficients of restitution, or use the impact law newton.");
 }
 
 }  // namespace

@@ -55,9 +55,9 @@ void require_no_jump_of_support(const std::string& name, const Law& law, double 
     if (!jump || std::abs(jump->size) <= rounding) continue;
     throw InvalidInput(
         "The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " + seconds(jump->time) +
-        ", and this method, which evaluates rates only at the ends of steps, would omit the energy "
-        "that friction dissipates at the jump. Give a ramp instead of the jump, or use the event-driven "
-        "integrator.");
+        ", and this method, which evaluates rates only at the ends of steps, would omit the energy that "
+        "friction dissipates at the jump. Give a ramp instead of the jump, or use "
+        "the event-driven integrator.");
   }
 }
 

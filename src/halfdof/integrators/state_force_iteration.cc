@@ -32,8 +32,8 @@ SlowTangents::SlowTangents(double time, Vector y, Vector r, double change)
           "The event-driven step at " + seconds(time) +
               " was not solved with its state force: the last change of the terms of this force was " +
               number_text(change) +
-              " times the largest term. Check the tangents of the state force, or use the Moreau-Jean "
-              "integrator.",
+              " times the largest term. Check the tangents of the state force, or use "
+              "the Moreau-Jean integrator.",
           change),
       time_(time),
       y_(std::move(y)),

@@ -66,8 +66,8 @@ StepIteration::Decision StepIteration::decide_after_trial(std::vector<Vector> tr
     throw NoConvergence(
         subject_() + " was not solved in " + std::to_string(n_trials_) + " iterations: the last change was " +
             number_text(now) +
-            " times the largest displacement, velocity or reaction. Check the tangents of the "
-            "state force, or give a shorter time step.",
+            " times the largest displacement, velocity or reaction. Check the tangents of the state force, "
+            "or give a shorter time step.",
         now);
   const bool is_slow = now > options_.slow * previous_change_;
   previous_change_ = is_slow ? std::numeric_limits<double>::infinity() : now;

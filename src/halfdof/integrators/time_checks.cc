@@ -28,8 +28,8 @@ void check_output_times(const std::string& integrator, double from, const std::v
       throw InvalidInput("The output time " + seconds(time) + " of the " + integrator +
                          " run is not finite, or before the previous output time or the time of the state, " +
                          seconds(from) +
-                         ". Give finite output times in ascending order that are not before the time of the "
-                         "state.");
+                         ". Give finite output times in ascending order that are not before the time "
+                         "of the state.");
     from = time;
   }
 }

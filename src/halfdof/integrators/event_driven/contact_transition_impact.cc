@@ -41,9 +41,9 @@ void ContactTransition::check(const CondensedInclusions& condensed) {
       throw NotAvailable(
           "Impulses of the contact \"" + hit.name + "\" would make the gap or the rate of \"" + moved.name +
           "\" jump or become infinite, because \"" + moved.name +
-          "\" acts on degrees of freedom without mass, which entries of M or C couple to masses. "
-          "The event-driven integrator has no impact law for such inclusions. Use a method "
-          "with steps of one length, such as Moreau-Jean.");
+          "\" acts on degrees of freedom without mass, which entries of M or C couple to masses. The "
+          "event-driven integrator has no impact law for such inclusions. Use a method with steps of one "
+          "length, such as Moreau-Jean.");
     }
 }
 

@@ -206,14 +206,14 @@ void EventDriven<Engine>::Implementation::fail(const Piece& piece, double time) 
                             " events follow each other in steps too short to advance the time; the last "
                             "event is that of \"" +
                             motion_.condensed().direction(piece.event->direction).name +
-                            "\". Give a larger shortest_flight if contacts bounce at this time, or use "
-                            "Moreau-Jean.",
+                            "\". Give a larger shortest_flight if contacts bounce at this time, "
+                            "or use Moreau-Jean.",
                         max_without_progress);
   throw NoConvergence(
       begin +
-          " steps of the shortest length do not resolve the loads, thresholds and prescribed "
-          "motions at this time. Give smoother functions if these functions are noisy, give a "
-          "larger relative_tolerance, or use Moreau-Jean.",
+          " steps of the shortest length do not resolve the loads, thresholds and prescribed motions at this "
+          "time. Give smoother functions if these functions are noisy, give a larger relative_tolerance, "
+          "or use Moreau-Jean.",
       max_without_progress);
 }
 

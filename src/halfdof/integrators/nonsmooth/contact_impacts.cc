@@ -20,8 +20,8 @@ const MultiVector& checked_delassus_matrix(const Inclusions<Engine>& inclusions,
   if (inclusions.reduced().depends_on_state())
     throw NotAvailable(
         "Impact laws other than Newton's, and the correction of positions, need constant masses and are "
-        "available only for systems without a state force. Use Newton's impact law without the correction of "
-        "positions.");
+        "available only for systems without a state force. Use Newton's impact law without the "
+        "correction of positions.");
   require_delassus(outcome.W.I, inclusions.n_directions(),
                    "Impact laws other than Newton's, and the correction of positions,", "W_I");
   return outcome.W.I;

@@ -54,8 +54,8 @@ ControlledStep<Engine>::ControlledStep(const Inclusions<Engine>& inclusions, con
       initial_method_(nullptr) {
   if (inclusions.reduced().depends_on_state())
     throw NotAvailable(
-        "The step-size control is available only for systems without a state force. Give a constant step "
-        "length.");
+        "The step-size control is available only for systems without a state force. Give a "
+        "constant step length.");
   for (int level = first_level; initial_method_ == nullptr; ++level)
     try {
       initial_method_ = &method(level);

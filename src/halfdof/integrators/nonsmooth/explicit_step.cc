@@ -48,8 +48,8 @@ ExplicitInclusions<Engine>::Implementation::Implementation(ExplicitInclusions& o
         std::find(others.begin(), others.end(), direction.reduced_law()) != others.end())
       continue;
     throw NotAvailable("The " + std::string(name) +
-                       " method needs reactions that are functions of the state, but the elimination turns "
-                       "the " +
+                       " method needs reactions that are functions of the state, but the "
+                       "elimination turns the " +
                        direction.law + " of \"" + direction.name + "\" into a " +
                        name_of(direction.reduced_law()) +
                        ". Use Moreau-Jean, or implicit Euler if no contact rebounds.");
@@ -93,8 +93,8 @@ auto ExplicitInclusions<Engine>::Implementation::collect_group(
           direction.reduced_law())
         throw NotAvailable(
             "The directions of \"" + inclusion.name +
-            "\" have different reduced laws, which explicit methods do not support. Use implicit Euler or "
-            "Moreau-Jean.");
+            "\" have different reduced laws, which explicit methods do not support. Use implicit "
+            "Euler or Moreau-Jean.");
     group.inclusions.push_back(i);
     group.laws.push_back({inclusion.law, inclusion.name});
   }

@@ -19,8 +19,7 @@ double checked_theta(double theta) {
   if (theta >= 0.5 && theta <= 1) return theta;
   throw InvalidInput("The parameter theta of the Moreau-Jean method is " + number_text(theta) +
                      ". Give a number from 1/2 (no numerical dissipation) to 1 (strong numerical "
-                     "dissipation); below 1/2 the "
-                     "method is unstable.");
+                     "dissipation); below 1/2 the method is unstable.");
 }
 
 }  // namespace

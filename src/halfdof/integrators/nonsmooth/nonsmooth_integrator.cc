@@ -131,8 +131,8 @@ NonsmoothState NonsmoothObservation<Engine>::interpolate(double time) const {
     throw InvalidInput(
         "The state at " + seconds(time) + " was requested from the step from " + seconds(begin) + " to " +
         seconds(end) +
-        ", which does not contain this time. Request the state from the observation of the step "
-        "that contains this time.");
+        ", which does not contain this time. Request the state from the observation of the step that "
+        "contains this time.");
   return step_->integrator.interpolate(step_->begin, step_->end, (time - begin) / (end - begin));
 }
 

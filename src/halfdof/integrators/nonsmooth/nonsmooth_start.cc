@@ -192,10 +192,8 @@ class InitialReactionSolver {
                           " failed: after " + std::to_string(max_iterations) +
                           " iterations the reactions still change by " + number_text(change) +
                           " times their size. Some inclusions act on masses and also on degrees of freedom "
-                          "without mass, or "
-                          "on viscous and also on algebraic degrees of freedom, and no reactions were found "
-                          "that satisfy all "
-                          "laws. Change the initial rates.",
+                          "without mass, or on viscous and also on algebraic degrees of freedom, and no "
+                          "reactions were found that satisfy all laws. Change the initial rates.",
                       change, inclusions_.acting().front().name);
   }
 
@@ -271,8 +269,7 @@ class InitialReactionSolver {
             << play.name << "\" that its law does not admit: with the nearest admissible reaction "
             << play.taken.transpose() << " the inclusion slips by " << play.slip.transpose()
             << " immediately. Correct the initial displacements or the load at the start, or choose the "
-               "option to "
-               "project reactions.";
+               "option to project reactions.";
     throw InvalidInput(message.str());
   }
 
@@ -338,8 +335,7 @@ class InitialReactionSolver {
         "\" slides at the start in a Painleve state: a unit normal reaction and its friction, mu = " +
         number_text(slope) + ", accelerate its gap by " + number_text(effect) +
         " (W_nn minus mu times W_nt in the direction of slip), so that the reaction drives the contact into "
-        "the "
-        "obstacle. No reaction is consistent, or several are. Give less friction or another direction of "
+        "the obstacle. No reaction is consistent, or several are. Give less friction or another direction of "
         "slip, or start from rest.");
   }
 

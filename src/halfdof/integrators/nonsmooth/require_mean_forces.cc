@@ -97,16 +97,14 @@ void require_mean_forces_on_half_dofs(const Inclusions<Engine>& inclusions, cons
         if (moved_directions(j, k))
           throw NotAvailable("The reaction of \"" +
                              outcome.directions[static_cast<std::size_t>(first + k)].name +
-                             "\", which acts throughout a step, immediately moves half degrees of "
-                             "freedom on which \"" +
+                             "\", which acts throughout a step, immediately moves half degrees of freedom "
+                             "on which \"" +
                              outcome.directions[static_cast<std::size_t>(j)].name +
                              "\" acts, because M has entries in the rows of half degrees of freedom and the "
-                             "columns of masses, "
-                             "or C in the rows of algebraic and the columns of viscous degrees of freedom. "
-                             "With theta < 1 the "
-                             "motion of these half degrees of freedom would alternate from step to step. Use "
-                             "implicit Euler or "
-                             "Moreau-Jean with theta = 1, or correct M and C if they should be symmetric.");
+                             "columns of masses, or C in the rows of algebraic and the columns of viscous "
+                             "degrees of freedom. With theta < 1 the motion of these half degrees of freedom "
+                             "would alternate from step to step. Use implicit Euler or Moreau-Jean with "
+                             "theta = 1, or correct M and C if they should be symmetric.");
   }
 }
 

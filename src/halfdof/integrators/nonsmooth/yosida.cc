@@ -65,8 +65,7 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
     if (has_state_mass)
       throw NotAvailable(
           "The Yosida method scales the spring of each contact by the mass that the reaction accelerates, "
-          "but "
-          "the state force of this system changes the mass matrix, so that the mass at the contact \"" +
+          "but the state force of this system changes the mass matrix, so that the mass at the contact \"" +
           inclusion.name + "\" may not be constant. Use Moreau-Jean.");
     const double W = outcome.W.I(j, j), epsilon = damping(inclusion.law->restitution().value_or(0.));
     spring_[j] = 1 / (lambda * W);

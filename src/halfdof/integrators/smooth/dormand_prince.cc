@@ -46,8 +46,8 @@ void check(const DormandPrinceOptions& options) {
                          number_text(value) + ". Give a finite number that is not negative.");
   if (options.relative_tolerance + options.absolute_tolerance == 0)
     throw InvalidInput(
-        "The relative and the absolute tolerance of the Dormand-Prince integrator are zero. Give a tolerance "
-        "above 1e-14.");
+        "The relative and the absolute tolerance of the Dormand-Prince integrator are zero. Give a "
+        "tolerance above 1e-14.");
 }
 
 }  // namespace
@@ -78,8 +78,8 @@ DormandPrince<Engine>::DormandPrince(const ReducedSystem<Engine>& reduced,
   check(options);
   if (reduced.communicator().size() > 1)
     throw NotAvailable(
-        "The Dormand-Prince integrator of Boost.odeint runs only on one process, but this system is "
-        "distributed over " +
+        "The Dormand-Prince integrator of Boost.odeint runs only on one process, but this system "
+        "is distributed over " +
         std::to_string(reduced.communicator().size()) +
         " processes. Use one of the other integrators, or SUNDIALS.");
   stepper_ = std::make_unique<Stepper>(reduced, options);

@@ -17,8 +17,7 @@ GeneralizedAlpha<Engine>::GeneralizedAlpha(const ReducedSystem<Engine>& reduced,
   if (!(rho_ >= 0 && rho_ <= 1))
     throw InvalidInput(
         "The spectral radius of generalized-alpha is " + number_text(rho_) +
-        ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (the midpoint "
-        "rule).");
+        ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (the midpoint rule).");
 }
 
 template <class Engine>

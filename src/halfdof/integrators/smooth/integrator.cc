@@ -24,8 +24,8 @@ State Observation<Engine>::interpolate(double time) const {
   if (!integrator_)
     throw NotAvailable(
         "The state at " + seconds(time) +
-        " was requested from a point of a trajectory that is stored without its integrator, so "
-        "that there is no dense output. Give this time to run() as an output time instead.");
+        " was requested from a point of a trajectory that is stored without its integrator, so that there is "
+        "no dense output. Give this time to run() as an output time instead.");
   return integrator_->interpolate(time);
 }
 
