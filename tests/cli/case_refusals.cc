@@ -83,7 +83,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"[{dof = 0}]", "[]", "case.toml:9: [inclusion] direction is an empty list, but must be a direction"},
       {"[{dof = 0}]", "[{dof = 0}, {dof = 0, weight = -1}]",
        "case.toml:9: [inclusion] direction: The weights"},
-      {"lower = -4.0", "lower = \"t = 3\"", "assigns to a name"},
+      {"lower = -4.0", "lower = \"t = 3\"", "assigns a value to a name"},
       {"lower = -4.0", "lower = {file = \"t.txt\"}",
        "case.toml:10: [inclusion] lower names the file t.txt, but there is no such file."},
       {"lower = -4.0", "lower = {file = \"M.mtx\", times = [0]}", "leave out either file or times"},
@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(laws_and_methods_that_do_not_fit_the_model_are_refused_with
           "case.toml:7: [inclusion] law: The contact \"floor\" has a coefficient of restitution, e = 0.5, "
           "but acts on no mass");
   refused(spring, changed(sliding, {{massless, ""}, {rate, ""}, {"moreau-jean", "set-valued-runge-kutta"}}),
-          "has become a rate-independent play");
+          "into a rate-independent play");
   refused(spring,
           changed(sliding, {{massless, ""}, {rate, ""}, {"velocity = [3.0]", "displacement = [9.0]"}}),
           "case.toml:4: [initial] displacement: The initial displacements of the algebraic degrees of "

@@ -277,7 +277,7 @@ BOOST_AUTO_TEST_CASE(corrected_positions_would_hide_the_error) {
   const Run run = terminal.simulate(
       changed(ball, {{"METHOD", "moreau-jean"}, {"TOLERANCE", "1e-3\nposition_correction = true"}}));
   BOOST_TEST(run.exit_code == 2);
-  BOOST_TEST(contains(run.err, "corrected positions would hide"), run.err);
+  BOOST_TEST(contains(run.err, "the correction of positions would hide"), run.err);
 }
 
 // The pulse of 1 N s lasts 1e-3 of the run.

@@ -249,7 +249,7 @@ BOOST_AUTO_TEST_CASE(a_function_that_ends_within_a_run_is_named_with_its_line) {
   BOOST_TEST(contains(stopped("\"1/(t > 1 ? 0 : 1)\""),
                       "case.toml:14: [load] expression: The function of time \"1/(t > 1 ? 0 : 1)\" is inf"));
   BOOST_TEST(contains(stopped("{times = [0, 1], values = [1, 2], beyond = \"refuse\"}"),
-                      "case.toml:14: [load] expression: The table of 2 values says nothing about t = 1"));
+                      "case.toml:14: [load] expression: The table of 2 values is not defined at t = 1"));
   const Run at_once = terminal.simulate(changed(sliding, {{"upper = 4.0", "upper = \"1/t\""}}));
   BOOST_TEST(contains(at_once.err, "halfdof: case.toml:11: [inclusion] upper: The function of time"),
              at_once.err);

@@ -368,7 +368,7 @@ BOOST_AUTO_TEST_CASE(friction_on_what_is_moved_slides_as_the_motion_says) {
   const SmoothMotion motion(condense(model.inclusions, model.outcome, 10, "test"), 1e-10, 1e-15);
   Vector r = one(0.);
   std::vector<ContactState> states = {ContactState::stick};
-  ContactTransition(motion, 1e-6).recover(1., one(0.8), one(0.5), r, states);
+  ContactTransition(motion, 1e-6).recover_immobile_reactions(1., one(0.8), one(0.5), r, states);
   BOOST_TEST(r[0] == -1.);
   BOOST_TEST((states[0] == ContactState::slip_forward));
 }

@@ -323,7 +323,8 @@ BOOST_AUTO_TEST_CASE(a_start_without_reactions_says_that_it_is_one) {
         return Vector(vector_of({0.5, 0.5}));
       });
   BOOST_CHECK_EXCEPTION(model.at_rest(), NoReactions, [](const NoReactions& error) {
-    return mentions(error, "The start at 0 s failed") && std::isfinite(error.residual());
+    return mentions(error, "The computation of the initial reactions at 0 s failed") &&
+           std::isfinite(error.residual());
   });
 }
 

@@ -192,16 +192,16 @@ BOOST_AUTO_TEST_CASE(a_ramp_within_a_step_leaves_no_mass_inside) {
 }
 
 BOOST_AUTO_TEST_CASE(jumps_are_told_from_steep_ramps) {
-  const auto jump = jump_between([](double t) { return t + (t < 0.3 ? 0. : 2.); }, 0., 1.);
+  const auto jump = find_jump([](double t) { return t + (t < 0.3 ? 0. : 2.); }, 0., 1.);
   BOOST_REQUIRE(jump.has_value());
   BOOST_TEST(jump->time == 0.3, boost::test_tools::tolerance(1e-15));
   BOOST_TEST(jump->size == 2., boost::test_tools::tolerance(1e-12));
-  BOOST_TEST(!jump_between([](double t) { return std::tanh(1e6 * (t - 0.3)); }, 0., 1.).has_value());
-  BOOST_TEST(!jump_between([](double) { return 3.; }, 0., 1.).has_value());
+  BOOST_TEST(!find_jump([](double t) { return std::tanh(1e6 * (t - 0.3)); }, 0., 1.).has_value());
+  BOOST_TEST(!find_jump([](double) { return 3.; }, 0., 1.).has_value());
   // A ramp that begins one digit ahead of the end.
   const double kink = std::nextafter(0.3, 0.);
-  BOOST_TEST(!jump_between([=](double t) { return std::max(0., t - kink); }, 0.2, 0.3).has_value());
-  BOOST_TEST(!jump_between([=](double t) { return std::max(0., t - kink); }, kink, 0.3).has_value());
+  BOOST_TEST(!find_jump([=](double t) { return std::max(0., t - kink); }, 0.2, 0.3).has_value());
+  BOOST_TEST(!find_jump([=](double t) { return std::max(0., t - kink); }, kink, 0.3).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(a_load_may_end_with_the_run) {

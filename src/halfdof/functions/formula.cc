@@ -16,28 +16,30 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Coefficients 0 to 7 belong to the polynomial of degree seven, coefficient 8 bounds its error.
+/// The number of Taylor coefficients: coefficients 0 to 7 belong to the polynomial of degree seven, and
+/// coefficient 8 bounds its error.
 constexpr std::size_t n_coefficients = 9;
 
-/// Bound of the product of the distances of a point in the unit interval to the eight nodes of RadauNodes:
-/// the largest error of the interpolating polynomial for an eighth Taylor coefficient of one.
+/// An upper bound of the product of the distances of a point in the unit interval to the eight nodes of
+/// RadauNodes. The bound is the largest error of the interpolating polynomial of a function whose eighth
+/// Taylor coefficient is at most one.
 constexpr double remainder_factor = 1e-4;
-constexpr double resolution = 1e-6;  ///< allowed error relative to the largest value
+constexpr double resolution = 1e-6;  ///< Allowed error of the polynomial, relative to the largest value.
 
 using Instant = TaylorSeries<double, 3>;
 using Enclosure = TaylorSeries<NumberRange, n_coefficients>;
 /// An interval that contains the exact value at an instant, by bounds of the rounding errors. Its slope is
 /// NaN near kinks.
-using WithRounding = TaylorSeries<NumberRange, 2>;
+using RoundingEnclosure = TaylorSeries<NumberRange, 2>;
 
 template <class Series>
 using Arguments = std::vector<Series>;
 
-/// An operation on series: at an instant, over an interval, and with bounds of rounding errors.
+/// An operation on Taylor series at an instant, over an interval, and with bounds of rounding errors.
 struct Operation {
   std::function<Instant(const Arguments<Instant>&)> at_instant;
   std::function<Enclosure(const Arguments<Enclosure>&)> over_interval;
-  std::function<WithRounding(const Arguments<WithRounding>&)> with_rounding;
+  std::function<RoundingEnclosure(const Arguments<RoundingEnclosure>&)> with_rounding;
 };
 
 template <class Function>
@@ -65,9 +67,9 @@ Series with_sign(const Series& x, int sign) {
   return sign >= 0 ? x : -x;
 }
 
-/// The interval between two values, with an unknown slope.
-WithRounding between(double lower, double upper) {
-  WithRounding all = WithRounding::undefined();
+/// Returns a series with the values between two numbers and an unknown slope.
+RoundingEnclosure enclosure_of(double lower, double upper) {
+  RoundingEnclosure all = RoundingEnclosure::undefined();
   all.c[0] = {lower, upper};
   return all;
 }
@@ -76,8 +78,8 @@ template <class Series>
 Series absolute(const Series& x) {
   const SeriesSign sign = sign_of(x);
   if (sign.is_known) return with_sign(x, sign.sign);
-  if constexpr (std::is_same_v<Series, WithRounding>)
-    if (const double most = boost::numeric::norm(x.c[0]); !std::isnan(most)) return between(0, most);
+  if constexpr (std::is_same_v<Series, RoundingEnclosure>)
+    if (const double most = boost::numeric::norm(x.c[0]); !std::isnan(most)) return enclosure_of(0, most);
   return Series::undefined();
 }
 
@@ -85,28 +87,28 @@ template <class Series>
 Series smaller(const Series& a, const Series& b) {
   const SeriesSign sign = sign_of(a - b);
   if (sign.is_known) return sign.sign > 0 ? b : a;
-  if constexpr (std::is_same_v<Series, WithRounding>)
-    return between(std::min(a.c[0].lower(), b.c[0].lower()), std::min(a.c[0].upper(), b.c[0].upper()));
+  if constexpr (std::is_same_v<Series, RoundingEnclosure>)
+    return enclosure_of(std::min(a.c[0].lower(), b.c[0].lower()), std::min(a.c[0].upper(), b.c[0].upper()));
   return Series::undefined();
 }
 
 template <class Series>
-Series truth(bool is_known, bool is_true) {
+Series indicator(bool is_known, bool is_true) {
   return is_known ? number<Series>(is_true ? 1. : 0.) : Series::undefined();
 }
 
-/// Returns 1 for x > 0 and 0 otherwise. This is a jump: if x may be positive or zero, the result is
-/// undefined.
+/// Returns 1 for x > 0 and 0 otherwise. If x may be positive or zero, the result is undefined, because the
+/// function jumps.
 template <class Series>
 Series is_positive(const Series& x) {
   const SeriesSign sign = sign_of(x);
-  return truth<Series>(sign.is_known && !(sign.sign > 0 && sign.may_be_zero), sign.sign > 0);
+  return indicator<Series>(sign.is_known && !(sign.sign > 0 && sign.may_be_zero), sign.sign > 0);
 }
 
 template <class Series>
 Series is_zero(const Series& x) {
   const SeriesSign sign = sign_of(x);
-  return truth<Series>(sign.is_known && (sign.sign == 0 || !sign.may_be_zero), sign.sign == 0);
+  return indicator<Series>(sign.is_known && (sign.sign == 0 || !sign.may_be_zero), sign.sign == 0);
 }
 
 template <class Series>
@@ -115,7 +117,7 @@ Series negation(const Series& condition) {
 }
 
 template <class Series>
-Series chosen(const Series& condition, const Series& yes, const Series& no) {
+Series conditional_value(const Series& condition, const Series& yes, const Series& no) {
   const SeriesSign sign = sign_of(is_zero(condition));
   return !sign.is_known ? Series::undefined() : sign.sign == 0 ? yes : no;
 }
@@ -132,8 +134,8 @@ TaylorSeries<NumberRange, n> rounded(const TaylorSeries<NumberRange, n>& x) {
 
 template <class Series>
 Series square_root(const Series& x) {
-  if constexpr (std::is_same_v<Series, WithRounding>)
-    if (x.c[0].lower() <= 0 && x.c[0].upper() > 0) return between(0, std::sqrt(x.c[0].upper()));
+  if constexpr (std::is_same_v<Series, RoundingEnclosure>)
+    if (x.c[0].lower() <= 0 && x.c[0].upper() > 0) return enclosure_of(0, std::sqrt(x.c[0].upper()));
   return real_power(x, 0.5);
 }
 
@@ -146,11 +148,11 @@ Series one() {
 template <class Series, class Slope>
 Series from_slope(double (*value)(double), const Series& x, const Slope& slope) {
   if constexpr (std::is_same_v<Series, Instant>) {
-    return integrated(value(x.c[0]), slope, x);
+    return integrate_chain_rule(value(x.c[0]), slope, x);
   } else {  // f is monotone
     const double a = value(x.c[0].lower()), b = value(x.c[0].upper());
     if (std::isnan(a) || std::isnan(b)) return Series::undefined();
-    return integrated(NumberRange(std::min(a, b), std::max(a, b)), slope, x);
+    return integrate_chain_rule(NumberRange(std::min(a, b), std::max(a, b)), slope, x);
   }
 }
 
@@ -202,14 +204,14 @@ Series sign_function(const Series& x) {
 const std::map<std::string, Operation>& functions() {
   static const std::map<std::string, Operation> all = [] {
     std::map<std::string, Operation> f;
-    f["sin"] = unary([](const auto& x) { return circular(x).first; });
-    f["cos"] = unary([](const auto& x) { return circular(x).second; });
+    f["sin"] = unary([](const auto& x) { return sin_and_cos(x).first; });
+    f["cos"] = unary([](const auto& x) { return sin_and_cos(x).second; });
     f["tan"] = unary([](const auto& x) {
-      const auto [sine, cosine] = circular(x);
+      const auto [sine, cosine] = sin_and_cos(x);
       return sine / cosine;
     });
-    f["sinh"] = unary([](const auto& x) { return hyperbolic(x).first; });
-    f["cosh"] = unary([](const auto& x) { return hyperbolic(x).second; });
+    f["sinh"] = unary([](const auto& x) { return sinh_and_cosh(x).first; });
+    f["cosh"] = unary([](const auto& x) { return sinh_and_cosh(x).second; });
     f["tanh"] = unary([](const auto& x) { return hyperbolic_tangent(x); });
     f["asin"] = unary([](const auto& x) {
       using Series = std::decay_t<decltype(x)>;
@@ -284,7 +286,7 @@ class Formula::Node {
   virtual ~Node() = default;
   virtual Instant at(double time) const = 0;
   virtual Enclosure over(const NumberRange& times) const = 0;
-  virtual WithRounding with_rounding(double time) const = 0;
+  virtual RoundingEnclosure with_rounding(double time) const = 0;
 };
 
 namespace {
@@ -296,7 +298,7 @@ class Number final : public Formula::Node {
   explicit Number(double value) : value_(value) {}
   Instant at(double /*time*/) const override { return {value_}; }
   Enclosure over(const NumberRange& /*times*/) const override { return {value_}; }
-  WithRounding with_rounding(double /*time*/) const override { return {value_}; }
+  RoundingEnclosure with_rounding(double /*time*/) const override { return {value_}; }
 
  private:
   double value_;
@@ -306,22 +308,24 @@ class Time final : public Formula::Node {
  public:
   Instant at(double time) const override { return Instant::time(time); }
   Enclosure over(const NumberRange& times) const override { return Enclosure::time(times); }
-  WithRounding with_rounding(double time) const override { return WithRounding::time(time); }
+  RoundingEnclosure with_rounding(double time) const override { return RoundingEnclosure::time(time); }
 };
 
 class Composite final : public Formula::Node {
  public:
   Composite(Operation operation, std::vector<NodePointer> parts)
-      : operation_(std::move(operation)), parts_(std::move(parts)) {}
+      : operation_(std::move(operation)), arguments_(std::move(parts)) {}
   Instant at(double time) const override {
-    return operation_.at_instant(of_parts<Instant>([&](const Node& part) { return part.at(time); }));
+    return operation_.at_instant(
+        evaluate_arguments<Instant>([&](const Node& part) { return part.at(time); }));
   }
   Enclosure over(const NumberRange& times) const override {
-    return operation_.over_interval(of_parts<Enclosure>([&](const Node& part) { return part.over(times); }));
+    return operation_.over_interval(
+        evaluate_arguments<Enclosure>([&](const Node& part) { return part.over(times); }));
   }
-  WithRounding with_rounding(double time) const override {
-    WithRounding result = operation_.with_rounding(
-        of_parts<WithRounding>([&](const Node& part) { return part.with_rounding(time); }));
+  RoundingEnclosure with_rounding(double time) const override {
+    RoundingEnclosure result = operation_.with_rounding(
+        evaluate_arguments<RoundingEnclosure>([&](const Node& part) { return part.with_rounding(time); }));
     const NumberRange value = result.c[0];
     const double epsilon = std::numeric_limits<double>::epsilon();
     result.c[0] = {value.lower() - epsilon * std::abs(value.lower()),
@@ -331,113 +335,113 @@ class Composite final : public Formula::Node {
 
  private:
   template <class Series, class Evaluation>
-  Arguments<Series> of_parts(const Evaluation& evaluation) const {
+  Arguments<Series> evaluate_arguments(const Evaluation& evaluation) const {
     Arguments<Series> arguments;
-    for (const NodePointer& part : parts_)
+    for (const NodePointer& part : arguments_)
       arguments.push_back(evaluation(*part));
     return arguments;
   }
 
   Operation operation_;
-  std::vector<NodePointer> parts_;
+  std::vector<NodePointer> arguments_;
 };
 
 /// A recursive descent parser with one function for each kind of term.
-class Reader {
+class FormulaParser {
  public:
-  explicit Reader(const std::string& text) : text_(text) {}
+  explicit FormulaParser(const std::string& text) : text_(text) {}
 
-  NodePointer whole() {
-    NodePointer root = conditional();
-    skip();
-    if (place_ != text_.size()) fail();
+  NodePointer parse() {
+    NodePointer root = parse_conditional();
+    skip_spaces();
+    if (place_ != text_.size()) throw_syntax_error();
     return root;
   }
 
  private:
-  void skip() {
+  void skip_spaces() {
     while (place_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[place_])))
       ++place_;
   }
-  bool takes(const std::string& token) {
-    skip();
+  bool accept_token(const std::string& token) {
+    skip_spaces();
     if (text_.compare(place_, token.size(), token) != 0) return false;
     place_ += token.size();
     return true;
   }
-  void expect(const std::string& token) {
-    if (!takes(token)) fail();
+  void require_token(const std::string& token) {
+    if (!accept_token(token)) throw_syntax_error();
   }
-  [[noreturn]] void fail() const {
+  [[noreturn]] void throw_syntax_error() const {
     throw InvalidInput("The formula \"" + text_ + "\" cannot be differentiated: the part \"" +
-                       text_.substr(place_) + "\" is not understood. Write it with other functions.");
+                       text_.substr(place_) + "\" is not supported. Write this part with other functions.");
   }
 
-  NodePointer conditional() {
-    NodePointer condition = of_level(0);
-    if (!takes("?")) return condition;
-    NodePointer yes = conditional();
-    expect(":");
-    NodePointer no = conditional();
+  NodePointer parse_conditional() {
+    NodePointer condition = parse_binary_operators(0);
+    if (!accept_token("?")) return condition;
+    NodePointer yes = parse_conditional();
+    require_token(":");
+    NodePointer no = parse_conditional();
     return std::make_shared<Composite>(
-        operation([](const auto& x) { return chosen(x[0], x[1], x[2]); }),
+        operation([](const auto& x) { return conditional_value(x[0], x[1], x[2]); }),
         std::vector<NodePointer>{std::move(condition), std::move(yes), std::move(no)});
   }
 
-  NodePointer of_level(std::size_t level) {
-    if (level == operators().size()) return with_sign();
-    NodePointer left = of_level(level + 1);
+  NodePointer parse_binary_operators(std::size_t level) {
+    if (level == operators().size()) return parse_signed();
+    NodePointer left = parse_binary_operators(level + 1);
     for (bool goes_on = true; goes_on;) {
       goes_on = false;
-      // In the reversed order of the map, "<=" precedes "<".
+      // The reversed order of the map makes sure that "<=" is tried before "<".
       for (auto entry = operators()[level].rbegin(); !goes_on && entry != operators()[level].rend();
            ++entry) {
-        if (!takes(entry->first)) continue;
-        left = std::make_shared<Composite>(entry->second,
-                                           std::vector<NodePointer>{std::move(left), of_level(level + 1)});
+        if (!accept_token(entry->first)) continue;
+        left = std::make_shared<Composite>(
+            entry->second, std::vector<NodePointer>{std::move(left), parse_binary_operators(level + 1)});
         goes_on = true;
       }
     }
     return left;
   }
 
-  NodePointer with_sign() {
-    if (takes("+")) return with_sign();
-    if (takes("-"))
+  NodePointer parse_signed() {
+    if (accept_token("+")) return parse_signed();
+    if (accept_token("-"))
       return std::make_shared<Composite>(unary([](const auto& x) { return -x; }),
-                                         std::vector<NodePointer>{with_sign()});
-    return power();
+                                         std::vector<NodePointer>{parse_signed()});
+    return parse_power();
   }
 
-  NodePointer power() {
-    NodePointer base = operand();
-    if (!takes("^")) return base;
+  NodePointer parse_power() {
+    NodePointer base = parse_operand();
+    if (!accept_token("^")) return base;
     return std::make_shared<Composite>(binary([](const auto& a, const auto& b) { return pow(a, b); }),
-                                       std::vector<NodePointer>{std::move(base), with_sign()});
+                                       std::vector<NodePointer>{std::move(base), parse_signed()});
   }
 
-  NodePointer operand() {
-    if (takes("(")) {
-      NodePointer inner = conditional();
-      expect(")");
+  NodePointer parse_operand() {
+    if (accept_token("(")) {
+      NodePointer inner = parse_conditional();
+      require_token(")");
       return inner;
     }
     const char first = place_ < text_.size() ? text_[place_] : ' ';
-    if (std::isdigit(static_cast<unsigned char>(first)) || first == '.') return read_number();
-    if (std::isalpha(static_cast<unsigned char>(first)) || first == '_') return read_name();
-    fail();
+    if (std::isdigit(static_cast<unsigned char>(first)) || first == '.') return parse_number();
+    if (std::isalpha(static_cast<unsigned char>(first)) || first == '_') return parse_name();
+    throw_syntax_error();
   }
 
-  NodePointer read_number() {
+  NodePointer parse_number() {
     char* end = nullptr;
     const double value = std::strtod(text_.c_str() + place_, &end);
     const auto next = static_cast<std::size_t>(end - text_.c_str());
-    if (next == place_) fail();
+    if (next == place_) throw_syntax_error();
     place_ = next;
     return std::make_shared<Number>(value);
   }
 
-  NodePointer read_name() {
+  NodePointer parse_name() {
     const std::size_t begin = place_;
     while (place_ < text_.size() &&
            (std::isalnum(static_cast<unsigned char>(text_[place_])) || text_[place_] == '_'))
@@ -447,15 +451,15 @@ class Reader {
     if (name == "pi" || name == "_pi") return std::make_shared<Number>(std::acos(-1.));
     if (name == "e" || name == "_e") return std::make_shared<Number>(std::exp(1.));
     const auto found = functions().find(name);
-    if (found == functions().end() || !takes("(")) {
+    if (found == functions().end() || !accept_token("(")) {
       place_ = begin;
-      fail();
+      throw_syntax_error();
     }
     std::vector<NodePointer> arguments;
     do
-      arguments.push_back(conditional());
-    while (takes(","));
-    expect(")");
+      arguments.push_back(parse_conditional());
+    while (accept_token(","));
+    require_token(")");
     return std::make_shared<Composite>(found->second, std::move(arguments));
   }
 
@@ -465,7 +469,7 @@ class Reader {
 
 }  // namespace
 
-Formula::Formula(const std::string& text) : root_(Reader(text).whole()) {}
+Formula::Formula(const std::string& text) : root_(FormulaParser(text).parse()) {}
 
 TimeDerivatives Formula::derivatives(double time) const {
   const Instant series = root_->at(time);

@@ -6,7 +6,7 @@
 
 namespace halfdof::internal {
 
-/// The value and the first two derivatives (from the right) of a function of time at an instant.
+/// The value of a function of time and its first two derivatives from the right, at one instant.
 struct TimeDerivatives {
   double value, rate, second;
 };
@@ -31,12 +31,13 @@ class Formula {
    * Returns whether the polynomial of degree seven through eight nodes of an interval is certain to
    * approximate the formula there to 1e-6 of its values, or to their rounding errors if these are larger. The
    * eighth Taylor coefficient is bounded over the interval, so that no pulse is missed, however short it is.
-   * False if there is a kink or a jump inside.
+   * The result is false if the interval contains a kink or a jump.
    */
   bool is_resolved(double begin, double end) const;
 
-  /// Returns a bound of the rounding error of the value, for a relative error of one machine epsilon in each
-  /// operation and exact t and numbers. Returns zero if the error bounds include a jump or a pole.
+  /// Returns a bound of the rounding error of the value, if each operation has a relative error of one
+  /// machine epsilon, and the time and the numbers are exact. Returns zero if the bound would not be finite,
+  /// near a jump or a pole.
   double rounding(double time) const;
 
   /// A node of the tree: a number, the time, or a function of other nodes.

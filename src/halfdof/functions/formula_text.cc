@@ -12,7 +12,7 @@ namespace halfdof::internal {
 namespace {
 
 /// Appends a full stop if the text does not end with one.
-std::string sentence(std::string text) {
+std::string with_full_stop(std::string text) {
   if (text.empty() || text.back() != '.') text += '.';
   return text;
 }
@@ -24,15 +24,16 @@ std::string without_position(const std::string& text) {
   return std::regex_replace(text, position, "");
 }
 
-/// Returns the advice " Write 0.2*t." if a name follows a number without an operator, as in "0.2t"; otherwise
-/// an empty text.
-std::string product_of(const std::string& formula, const mu::Parser::exception_type& error) {
+/// Returns the advice " Write 0.2*t." if a name follows a number without an operator, as in "0.2t", and an
+/// empty text otherwise.
+std::string advice_on_missing_product(const std::string& formula, const mu::Parser::exception_type& error) {
   static const std::regex number("([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]+)?$");
   const std::string name = error.GetToken();
   const bool is_inside = error.GetPos() > 0 && static_cast<std::size_t>(error.GetPos()) < formula.size();
   if (!is_inside || name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0) return "";
   const auto end = static_cast<std::size_t>(error.GetPos());
-  // std::regex_search takes cubic time: only the last characters are searched.
+  // Only the last characters are searched, because the time of std::regex_search grows with the third power
+  // of the length.
   constexpr std::size_t longest = 24;
   const std::string before = formula.substr(end > longest ? end - longest : 0, std::min(end, longest));
   std::smatch factor;
@@ -42,9 +43,9 @@ std::string product_of(const std::string& formula, const mu::Parser::exception_t
   return " Write " + factor.str() + "*" + name + (formula[end + name.size()] == '(' ? "(...)." : ".");
 }
 
-/// Returns whether the formula contains an assignment, an = that is not part of ==, !=, <= or >=: by
-/// "t = 1", muParser would change the time.
-bool assigns(const std::string& formula) {
+/// Returns whether the formula contains an assignment, which is an = that is not part of ==, !=, <= or >=.
+/// The formula "t = 1" would change the time in muParser.
+bool contains_assignment(const std::string& formula) {
   for (std::size_t i = 0; i < formula.size(); ++i) {
     if (formula[i] != '=') continue;
     if (i + 1 < formula.size() && formula[i + 1] == '=')
@@ -71,18 +72,20 @@ void read_formula(mu::Parser& parser, const std::string& formula, double& time) 
       message << " from character " << error.GetPos() + 1;
     }
     message
-        << ": " << sentence(without_position(error.GetMsg())) << product_of(formula, error)
+        << ": " << with_full_stop(without_position(error.GetMsg()))
+        << advice_on_missing_product(formula, error)
         << " It may use t [s], numbers, pi, e, + - * / ^, comparisons, c ? a : b and muParser's functions "
            "(sin, cos, exp, ln, sqrt, abs, sign, min, max, ...).";
     throw InvalidInput(message.str());
   }
-  if (assigns(formula)) {
+  if (contains_assignment(formula)) {
     throw InvalidInput("The formula \"" + formula +
-                       "\" assigns to a name. Give a value alone; equality is written ==.");
+                       "\" assigns a value to a name. Give a formula without =, or write == to compare.");
   }
   if (parser.GetNumResults() != 1) {
-    throw InvalidInput("The formula \"" + formula + "\" has " + std::to_string(parser.GetNumResults()) +
-                       " values, separated by commas. Give one; a number is written with a point.");
+    throw InvalidInput(
+        "The formula \"" + formula + "\" has " + std::to_string(parser.GetNumResults()) +
+        " values, separated by commas. Give one value, and write numbers with a decimal point.");
   }
 }
 

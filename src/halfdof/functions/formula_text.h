@@ -7,8 +7,8 @@
 
 namespace halfdof::internal {
 
-/// Prepares a parser for one value of a formula of t, pi and e. @param time The variable t, which has to
-/// exist as long as the parser
+/// Prepares a muParser parser for a formula in t, pi and e that has one value. @param time The variable t,
+/// which has to exist as long as the parser
 /// @throws InvalidInput if the formula cannot be read, assigns to a name or has several values
 void read_formula(mu::Parser& parser, const std::string& formula, double& time);
 

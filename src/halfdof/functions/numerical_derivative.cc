@@ -11,7 +11,7 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr std::size_t n_orders = 9;  // columns of the extrapolation triangle
+constexpr std::size_t n_orders = 9;  // Number of columns of the extrapolation triangle.
 
 /// Increments f(t + h) - f(t) for repeatedly halved steps h, the coarsest step first.
 struct Increments {
@@ -21,7 +21,7 @@ struct Increments {
 
 // The first step is not a short decimal fraction, so that no step ends at a zero of a function that users
 // write with short decimal numbers.
-Increments increments_of(const std::function<double(double)>& function, double time) {
+Increments compute_increments(const std::function<double(double)>& function, double time) {
   constexpr int n_levels = 40;
   Increments found{function(time), {}, {}};
   double nominal = 0.0837129;
@@ -34,11 +34,12 @@ Increments increments_of(const std::function<double(double)>& function, double t
   return found;
 }
 
-// Returns the coarsest level from which the extrapolation starts. Going from the finest level to coarser
-// ones, it is the first level whose increment exceeds 60 % of the largest increment: coarser steps skip
-// oscillations, pulses and jumps. If the finest steps exceed it already, the function jumps at t itself,
-// possibly by rounding, and all levels are used. Only levels that are finite, like all finer ones, are used.
-std::size_t coarsest_resolved(const std::vector<double>& increments) {
+// Returns the coarsest level, from which the extrapolation starts. The search goes from the finest level to
+// coarser levels and ends at the first increment above 60 % of the largest increment, because coarser steps
+// skip oscillations, pulses and jumps. If the increments of the finest steps exceed 60 % already, the
+// function jumps at t itself, possibly by rounding, and all levels are used. A level is used only if its
+// increment and the increments of all finer levels are finite.
+std::size_t first_extrapolation_level(const std::vector<double>& increments) {
   std::size_t first = increments.size();
   while (first > 0 && std::isfinite(increments[first - 1]))
     --first;
@@ -53,12 +54,12 @@ std::size_t coarsest_resolved(const std::vector<double>& increments) {
 
 }  // namespace
 
-// Richardson extrapolation of forward differences to h = 0. The result is the entry of the extrapolation
-// triangle that agrees best with its two predecessors (Ridders 1982); their agreement is not trusted beyond
-// the rounding errors of f and t.
+// Computes the derivative by Richardson extrapolation of forward differences to h = 0. The result is the
+// entry of the extrapolation triangle with the smallest difference from its two predecessors (Ridders 1982).
+// A difference below the rounding errors of f and t counts as these rounding errors.
 double numerical_derivative(const std::function<double(double)>& function, double time) {
-  const Increments differences = increments_of(function, time);
-  const std::size_t first = coarsest_resolved(differences.increments);
+  const Increments differences = compute_increments(function, time);
+  const std::size_t first = first_extrapolation_level(differences.increments);
   std::array<double, n_orders> previous{}, current{};
   double best = std::numeric_limits<double>::quiet_NaN();
   double least_error = std::numeric_limits<double>::infinity();

@@ -26,7 +26,7 @@ bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
 }
 
-/// Returns the end of the number that begins at a place of the formula: 1, .5, 2e-3.
+/// Returns the index after the last character of the number, such as 1, .5 or 2e-3, that begins at `place`.
 std::size_t end_of_number(const std::string& formula, std::size_t place) {
   const auto at = [&](std::size_t i) { return i < formula.size() ? formula[i] : ' '; };
   while (is_digit(at(place)) || at(place) == '.')
@@ -40,14 +40,14 @@ std::size_t end_of_number(const std::string& formula, std::size_t place) {
   return place;
 }
 
-/// A part of a formula: a word, or what stands between words.
-struct Part {
+/// A part of a formula: a word, or the text between two words.
+struct FormulaPart {
   std::string text;
   bool is_word;
 };
 
-std::vector<Part> parts_of(const std::string& formula) {
-  std::vector<Part> parts;
+std::vector<FormulaPart> split_formula(const std::string& formula) {
+  std::vector<FormulaPart> parts;
   for (std::size_t begin = 0; begin < formula.size();) {
     std::size_t end = begin + 1;
     const bool is_word = is_letter(formula[begin]);
@@ -62,8 +62,8 @@ std::vector<Part> parts_of(const std::string& formula) {
   return parts;
 }
 
-/// Returns the words that formulas use already: constants, the time, and functions.
-const std::set<std::string>& known_words() {
+/// Returns the words that have a meaning in every formula: constants, the time t, and functions.
+const std::set<std::string>& reserved_words() {
   static const std::set<std::string> all = [] {
     std::set<std::string> words = {"t", "pi", "e", "_pi", "_e"};
     const mu::Parser parser;
@@ -74,19 +74,19 @@ const std::set<std::string>& known_words() {
   return all;
 }
 
-std::string names_of(const Parameters& parameters) {
+std::string list_of_names(const Parameters& parameters) {
   std::string names;
   for (const auto& parameter : parameters)
     names += (names.empty() ? "" : ", ") + parameter.first;
   return names.empty() ? "There are no parameters." : "The parameters are: " + names + ".";
 }
 
-/// Reads the formula with these parameters as constants. @throws InvalidInput if it has an error
+/// Checks that the formula can be read if the parameters are constants. @throws InvalidInput otherwise
 void check_formula(const std::string& formula, const Parameters& parameters) {
   for (const std::string& name : parameters_in(formula))
     if (parameters.count(name) == 0)
       throw InvalidInput("The formula \"" + formula + "\" uses \"" + name + "\", which is no parameter. " +
-                         names_of(parameters) + " It may also use t, pi, e and functions.");
+                         list_of_names(parameters) + " It may also use t, pi, e and functions.");
   mu::Parser parser;
   for (const auto& [name, value] : parameters)
     parser.DefineConst(name, value);
@@ -98,7 +98,7 @@ void check_formula(const std::string& formula, const Parameters& parameters) {
 std::string with_values(const std::string& formula, const Parameters& parameters) {
   std::ostringstream text;
   text << std::setprecision(std::numeric_limits<double>::max_digits10);
-  for (const Part& part : parts_of(formula)) {
+  for (const FormulaPart& part : split_formula(formula)) {
     const auto parameter = part.is_word ? parameters.find(part.text) : parameters.end();
     if (parameter == parameters.end())
       text << part.text;
@@ -119,24 +119,24 @@ void check_parameters(const Parameters& parameters) {
         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
     if (!is_word)
       throw InvalidInput("The parameter \"" + name +
-                         "\" cannot stand in a formula. Give it a name of letters, digits and _ that begins "
-                         "with a letter.");
-    if (known_words().count(name) > 0)
+                         "\" cannot be used in a formula. Give the parameter a name of letters, digits and _ "
+                         "that begins with a letter.");
+    if (reserved_words().count(name) > 0)
       throw InvalidInput("The parameter \"" + name + "\" has the name of " +
                          (name == "t"                   ? "the time"
                           : name == "e" || name == "pi" ? "a constant"
                                                         : "a function") +
-                         " in formulas. Give it another name.");
+                         " in formulas. Give the parameter another name.");
     if (!std::isfinite(value))
       throw InvalidInput("The parameter " + name + " is " + number_text(value) +
-                         ", but parameters are finite. Give a number.");
+                         ", but the values of parameters must be finite. Give a finite number.");
   }
 }
 
 std::vector<std::string> parameters_in(const std::string& formula) {
   std::set<std::string> names;
-  for (const Part& part : parts_of(formula))
-    if (part.is_word && known_words().count(part.text) == 0) names.insert(part.text);
+  for (const FormulaPart& part : split_formula(formula))
+    if (part.is_word && reserved_words().count(part.text) == 0) names.insert(part.text);
   return {names.begin(), names.end()};
 }
 
@@ -148,7 +148,8 @@ ScalarFunction expression(const std::string& formula, const Parameters& paramete
 
 ParameterFormula::ParameterFormula(double constant) {
   if (!std::isfinite(constant))
-    throw InvalidInput("A factor is " + number_text(constant) + ", but must be finite. Give a number.");
+    throw InvalidInput("A constant factor of a matrix is " + number_text(constant) +
+                       ", but factors must be finite. Give a finite number.");
   std::ostringstream text;
   text << std::setprecision(std::numeric_limits<double>::max_digits10) << constant;
   text_ = text.str();
@@ -161,11 +162,11 @@ ParameterFormula::ParameterFormula(const std::string& formula)
     any[name] = 1;
   check_parameters(any);
   check_formula(formula, any);
-  for (const Part& part : parts_of(formula))
+  for (const FormulaPart& part : split_formula(formula))
     if (part.is_word && part.text == "t")
       throw InvalidInput(
           "The formula \"" + formula +
-          "\" depends on the time t, but a factor of a matrix is constant. Use parameters only.");
+          "\" depends on the time t, but the factor of a matrix must be constant. Use parameters only.");
 }
 
 double ParameterFormula::operator()(const Parameters& parameters) const {
@@ -174,7 +175,7 @@ double ParameterFormula::operator()(const Parameters& parameters) const {
     const auto parameter = parameters.find(name);
     if (parameter == parameters.end())
       throw InvalidInput("The formula \"" + text_ + "\" uses \"" + name + "\", which is no parameter. " +
-                         names_of(parameters));
+                         list_of_names(parameters));
     values += (values.empty() ? " at " : ", ") + name + " = " + number_text(parameter->second);
   }
   check_parameters(parameters);
@@ -185,7 +186,7 @@ double ParameterFormula::operator()(const Parameters& parameters) const {
   const double value = parser.Eval();
   if (!std::isfinite(value))
     throw InvalidInput("The factor \"" + text_ + "\" is " + number_text(value) + values +
-                       ", but factors are finite. Take other values of the parameters.");
+                       ", but factors must be finite. Give other values of the parameters.");
   return value;
 }
 

@@ -22,7 +22,7 @@ using namespace internal;
 namespace {
 
 /// Returns whether two numbers are equal up to the rounding of a few products.
-bool is_close(double a, double b) {
+bool is_equal_up_to_rounding(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::abs(b);
 }
 
@@ -36,9 +36,9 @@ class ScalarFunction::Implementation {
   virtual double size(double time) const { return std::abs(value(time)); }
   virtual double derivative(double time) const;
   virtual bool is_constant() const { return false; }
-  /// See ScalarFunction::is_multiple_of().
+  /// Implements ScalarFunction::is_multiple_of().
   virtual bool is_multiple_of(const Implementation& other, double factor) const {
-    return this == &other && is_close(factor, 1.);
+    return this == &other && is_equal_up_to_rounding(factor, 1.);
   }
   virtual double second_derivative(double /*time*/) const { return std::numeric_limits<double>::quiet_NaN(); }
   virtual bool is_differentiated_exactly() const { return false; }
@@ -55,8 +55,8 @@ double ScalarFunction::Implementation::derivative(double time) const {
 
 namespace {
 
-/// A time lies outside a table with BeyondTable::refuse.
-class OutsideTable : public std::runtime_error {
+/// The exception for a time outside of a table with BeyondTable::refuse.
+class TimeOutsideTable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -75,7 +75,7 @@ class Constant final : public ScalarFunction::Implementation {
   bool is_constant() const override { return true; }
   bool is_multiple_of(const Implementation& other, double factor) const override {
     const auto* constant = dynamic_cast<const Constant*>(&other);
-    return constant && is_close(factor * constant->value_, value_);
+    return constant && is_equal_up_to_rounding(factor * constant->value_, value_);
   }
 
  private:
@@ -87,7 +87,7 @@ class Function final : public ScalarFunction::Implementation {
   Function(std::function<double(double)> value, std::function<double(double)> derivative)
       : value_(std::move(value)), derivative_(std::move(derivative)) {
     if (!value_)
-      throw InvalidInput("A function of time was given that is empty. Give one that can be called.");
+      throw InvalidInput("A function of time is an empty std::function. Give a function that can be called.");
     description = "a function";
   }
   double value(double time) const override { return value_(time); }
@@ -107,8 +107,8 @@ class Table final : public ScalarFunction::Implementation {
   }
 
   double value(double time) const override {
-    const double local = inside(time);
-    const std::size_t k = interval(local);
+    const double local = time_within_table(time);
+    const std::size_t k = index_after(local);
     if (k == 0) return values_.front();
     if (k == times_.size()) return values_.back();
     const double part = (local - times_[k - 1]) / (times_[k] - times_[k - 1]);
@@ -116,19 +116,20 @@ class Table final : public ScalarFunction::Implementation {
   }
 
   double size(double time) const override {
-    const std::size_t k = interval(inside(time));
+    const std::size_t k = index_after(time_within_table(time));
     return std::max(std::abs(values_[k > 0 ? k - 1 : 0]), std::abs(values_[std::min(k, values_.size() - 1)]));
   }
 
   double derivative(double time) const override {
-    std::size_t k = interval(inside(time));
-    if (k == times_.size() && beyond_ == BeyondTable::refuse && k > 1) --k;  // use the last piece at the end
+    std::size_t k = index_after(time_within_table(time));
+    if (k == times_.size() && beyond_ == BeyondTable::refuse && k > 1)
+      --k;  // The end belongs to the last piece.
     if (k == 0 || k == times_.size()) return 0.;
     return (values_[k] - values_[k - 1]) / (times_[k] - times_[k - 1]);
   }
 
   double second_derivative(double time) const override {
-    inside(time);
+    time_within_table(time);
     return 0.;
   }
   bool is_differentiated_exactly() const override { return true; }
@@ -143,21 +144,22 @@ class Table final : public ScalarFunction::Implementation {
   bool is_multiple_of(const Implementation& other, double factor) const override {
     const auto* table = dynamic_cast<const Table*>(&other);
     return table && table->beyond_ == beyond_ && table->times_ == times_ &&
-           std::equal(values_.begin(), values_.end(), table->values_.begin(),
-                      [&](double own, double theirs) { return is_close(factor * theirs, own); });
+           std::equal(values_.begin(), values_.end(), table->values_.begin(), [&](double own, double theirs) {
+             return is_equal_up_to_rounding(factor * theirs, own);
+           });
   }
 
  private:
-  /// Returns the first time after `time`, up to rounding, at which the next piece begins; infinity if there
-  /// is none.
+  /// Returns the first time after `time` at which the next linear piece of the table begins, exact up to
+  /// rounding, or infinity if no piece follows.
   double next_kink(double time) const {
-    const double local = inside(time);
-    const std::size_t k = interval(local);
+    const double local = time_within_table(time);
+    const std::size_t k = index_after(local);
     if (k == times_.size()) return std::numeric_limits<double>::infinity();
     if (beyond_ != BeyondTable::repeat) return times_[k];
-    // Returns whether a time lies before the entry k because of rounding.
+    // Returns whether a time that should be that of entry k lies before this entry because of rounding.
     const auto is_before = [&](double later) {
-      const double at = inside(later);
+      const double at = time_within_table(later);
       return at < times_[k] && at > 0.5 * (times_[k - 1] + times_[k]);
     };
     double kink = time + (times_[k] - local);
@@ -166,20 +168,21 @@ class Table final : public ScalarFunction::Implementation {
     return kink;
   }
 
-  /// Returns the index of the first entry after the time: 0 before the table, its length after the table.
-  std::size_t interval(double time) const {
+  /// Returns the index of the first entry after the time. The index is zero before the table, and the number
+  /// of entries after the table.
+  std::size_t index_after(double time) const {
     return static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
   }
 
-  double inside(double time) const {
+  double time_within_table(double time) const {
     const double first = times_.front(), last = times_.back();
     if (time >= first && time <= last) return beyond_ == BeyondTable::repeat && time == last ? first : time;
     if (beyond_ == BeyondTable::refuse) {
       std::ostringstream message;
-      message << "The table of " << times_.size() << " values says nothing about t = " << time
-              << " s: it reaches from " << first << " to " << last
-              << " s. Extend it, or allow it to hold its last value or to repeat.";
-      throw OutsideTable(message.str());
+      message << "The table of " << times_.size() << " values is not defined at t = " << time
+              << " s: its times reach from " << first << " to " << last
+              << " s. Extend the table, or allow it to hold its last value or to repeat.";
+      throw TimeOutsideTable(message.str());
     }
     if (beyond_ == BeyondTable::hold) return time;
     const double period = last - first;
@@ -214,7 +217,7 @@ class Expression final : public ScalarFunction::Implementation {
   SmoothInterval smooth_interval(double begin, double end, double shortest) const override;
   bool is_multiple_of(const Implementation& other, double factor) const override {
     return dynamic_cast<const Expression*>(&other) && other.description == description &&
-           is_close(factor, 1.);
+           is_equal_up_to_rounding(factor, 1.);
   }
 
  private:
@@ -223,8 +226,9 @@ class Expression final : public ScalarFunction::Implementation {
   std::optional<Formula> formula_;
 };
 
-/// Bisects the interval if the formula is not resolved on it: the bisection continues in the first half that
-/// is not resolved, until both halves are resolved, or no number lies between the ends (a kink or a jump).
+/// Bisects the interval if the polynomial of Formula::is_resolved() does not approximate the formula on the
+/// interval. The bisection continues in the first half without such a polynomial, until both halves have one,
+/// or no floating-point number lies between the ends (a kink or a jump).
 SmoothInterval Expression::smooth_interval(double begin, double end, double shortest) const {
   if (formula_->is_resolved(begin, end)) return {end, end};
   double before = begin, after = end;
@@ -255,25 +259,29 @@ SmoothInterval Expression::smooth_interval(double begin, double end, double shor
 void check_table(const std::vector<double>& times, const std::vector<double>& values, BeyondTable beyond) {
   std::ostringstream message;
   if (times.size() != values.size() || times.empty()) {
-    message << "A table in time needs as many values as times, and at least one; it has " << times.size()
-            << " times and " << values.size() << " values.";
+    message << "A table of a function of time needs as many values as times, and at least one of each; this "
+               "table has "
+            << times.size() << " times and " << values.size() << " values.";
     throw InvalidInput(message.str());
   }
   for (std::size_t i = 0; i < times.size(); ++i) {
     if (!std::isfinite(times[i]) || !std::isfinite(values[i])) {
-      message << "Entry " << i << " of a table in time is (" << times[i] << ", " << values[i]
-              << "): both must be finite numbers.";
+      message << "Entry " << i << " of a table of a function of time is (" << times[i] << ", " << values[i]
+              << "): the time and the value must be finite numbers.";
       throw InvalidInput(message.str());
     }
     if (i > 0 && times[i] <= times[i - 1]) {
       message << "The times of a table must increase: entry " << i << " is at " << times[i]
-              << " s, after one at " << times[i - 1] << " s. Sort them; write a jump as a short ramp.";
+              << " s, the entry before it at " << times[i - 1]
+              << " s. Sort the entries, and replace a jump by a short ramp.";
       throw InvalidInput(message.str());
     }
   }
   if (beyond == BeyondTable::repeat && (times.size() < 2 || values.front() != values.back())) {
-    message << "A table that repeats must have two entries at least and end where it starts; it goes from "
-            << values.front() << " to " << values.back() << '.';
+    message << "A table that repeats must have at least two entries, and its first value must equal its last "
+               "value; the table has "
+            << times.size() << " entries with the values from " << values.front() << " to " << values.back()
+            << '.';
     throw InvalidInput(message.str());
   }
 }
@@ -285,8 +293,8 @@ ScalarFunction::ScalarFunction(std::shared_ptr<const Implementation> implementat
 
 ScalarFunction::ScalarFunction(double constant) : implementation_(std::make_shared<Constant>(constant)) {
   if (!std::isfinite(constant)) {
-    throw InvalidInput("A constant in time must be a finite number; it is " + implementation_->description +
-                       ".");
+    throw InvalidInput("A constant function of time must be a finite number; the given number is " +
+                       implementation_->description + ".");
   }
 }
 
@@ -304,20 +312,21 @@ ScalarFunction ScalarFunction::expression(const std::string& formula) {
 }
 
 template <class Evaluation>
-auto ScalarFunction::evaluated(const Evaluation& evaluation) const {
+auto ScalarFunction::evaluate_with_place(const Evaluation& evaluation) const {
   try {
     return evaluation();
-  } catch (const OutsideTable& error) {
-    refuse(error.what());
+  } catch (const TimeOutsideTable& error) {
+    throw_undefined(error.what());
   }
 }
 
 double ScalarFunction::operator()(double time) const {
-  return evaluated([&] { return finite(implementation_->value(time), "The ", time); });
+  return evaluate_with_place([&] { return require_finite(implementation_->value(time), "The ", time); });
 }
 
 double ScalarFunction::derivative(double time) const {
-  return evaluated([&] { return finite(implementation_->derivative(time), "The derivative of the ", time); });
+  return evaluate_with_place(
+      [&] { return require_finite(implementation_->derivative(time), "The derivative of the ", time); });
 }
 
 ScalarFunction ScalarFunction::placed_at(std::string place) const {
@@ -326,11 +335,11 @@ ScalarFunction ScalarFunction::placed_at(std::string place) const {
   return placed;
 }
 
-void ScalarFunction::refuse(const std::string& reason) const {
+void ScalarFunction::throw_undefined(const std::string& reason) const {
   throw UndefinedFunction(place_, reason);
 }
 
-double ScalarFunction::finite(double number, const char* what, double time) const {
+double ScalarFunction::require_finite(double number, const char* what, double time) const {
   if (!std::isfinite(number)) {
     std::ostringstream message;
     message << what << "function of time \"" << implementation_->description << "\" is ";
@@ -338,8 +347,8 @@ double ScalarFunction::finite(double number, const char* what, double time) cons
       message << "not a number";
     else
       message << number;
-    message << " at t = " << time << " s. Give one that is finite wherever it is used.";
-    refuse(message.str());
+    message << " at t = " << time << " s. Give a function that is finite at all times of the run.";
+    throw_undefined(message.str());
   }
   return number;
 }
@@ -353,14 +362,14 @@ bool ScalarFunction::is_multiple_of(const ScalarFunction& other, double factor) 
 }
 
 double ScalarFunction::second_derivative(double time) const {
-  return evaluated([&] {
-    return finite(implementation_->second_derivative(time), "The second derivative of the ", time);
+  return evaluate_with_place([&] {
+    return require_finite(implementation_->second_derivative(time), "The second derivative of the ", time);
   });
 }
 
 double ScalarFunction::size(double time) const {
-  return evaluated(
-      [&] { return finite(implementation_->size(time), "The size of the terms of the ", time); });
+  return evaluate_with_place(
+      [&] { return require_finite(implementation_->size(time), "The size of the terms of the ", time); });
 }
 
 bool ScalarFunction::is_differentiated_exactly() const {
@@ -373,7 +382,7 @@ SmoothInterval SmoothInterval::shorter(const SmoothInterval& a, const SmoothInte
 }
 
 SmoothInterval ScalarFunction::smooth_interval(double begin, double end, double shortest) const {
-  return evaluated([&] { return implementation_->smooth_interval(begin, end, shortest); });
+  return evaluate_with_place([&] { return implementation_->smooth_interval(begin, end, shortest); });
 }
 
 const std::string& ScalarFunction::description() const {

@@ -49,8 +49,8 @@ struct TaylorSeries {
 /// The sign of a function just after an instant (T = double), or in a whole interval (T = NumberRange).
 struct SeriesSign {
   bool is_known = false;
-  int sign = 0;              ///< -1, 0, 1
-  bool may_be_zero = false;  ///< whether the enclosure of the values contains zero
+  int sign = 0;              ///< The sign -1, 0 or 1 of the function.
+  bool may_be_zero = false;  ///< Whether the enclosure of the values contains zero.
 };
 
 template <std::size_t n>
@@ -105,7 +105,8 @@ inline bool is_infinite(double x) {
 inline bool is_infinite(const NumberRange& x) {
   return std::isinf(x.lower()) && x.lower() == x.upper();
 }
-/// Returns whether |x| is at most machine epsilon times the least |b|.
+/// Returns whether every |x| of the one interval is at most machine epsilon times the smaller bound of the
+/// other interval b, in absolute value.
 inline bool is_negligible_compared_with(const NumberRange& x, const NumberRange& b) {
   return boost::numeric::norm(x) <=
          std::numeric_limits<double>::epsilon() * std::min(std::abs(b.lower()), std::abs(b.upper()));
@@ -116,7 +117,7 @@ TaylorSeries<T, n> operator/(const TaylorSeries<T, n>& a, const TaylorSeries<T, 
   const SeriesSign sign = sign_of(TaylorSeries<T, n>(b.c[0]));
   if (!sign.is_known || sign.may_be_zero) return TaylorSeries<T, n>::undefined();
   TaylorSeries<T, n> quotient;
-  // If b has overflowed, the quotient is zero for every a that is negligible compared with b.
+  // If b has overflowed to infinity, the quotient is zero for every a that is negligible compared with b.
   if (std::any_of(b.c.begin(), b.c.end(), [](const T& c) { return is_infinite(c); }))
     return std::all_of(a.c.begin(), a.c.end(),
                        [&](const T& c) { return is_negligible_compared_with(c, b.c[0]); })
@@ -131,9 +132,11 @@ TaylorSeries<T, n> operator/(const TaylorSeries<T, n>& a, const TaylorSeries<T, 
   return quotient;
 }
 
-/// Returns the series f with f(0) = value and f' = slope x'.
+/// Returns the series of a function f(x(t)) from its value at the instant, the series `slope` of df/dx and
+/// the series x, by the chain rule df/dt = slope dx/dt.
 template <class T, std::size_t n>
-TaylorSeries<T, n> integrated(const T& value, const TaylorSeries<T, n>& slope, const TaylorSeries<T, n>& x) {
+TaylorSeries<T, n> integrate_chain_rule(const T& value, const TaylorSeries<T, n>& slope,
+                                        const TaylorSeries<T, n>& x) {
   TaylorSeries<T, n> f(value);
   for (std::size_t k = 1; k < n; ++k) {
     for (std::size_t i = 1; i <= k; ++i)
@@ -172,9 +175,10 @@ std::pair<TaylorSeries<T, n>, TaylorSeries<T, n>> sine_and_cosine(const TaylorSe
   return {s, c};
 }
 
-/// Returns the range of sin or cos over x. At the ends of x, the function is evaluated as for numbers.
-/// @param maximum An argument at which the function is one
-inline NumberRange wave_range(const NumberRange& x, double (*wave)(double), double maximum) {
+/// Returns the interval of the values of sin or cos over the interval x. The values at the ends of x are
+/// those of std::sin or std::cos.
+/// @param wave The function, sin or cos @param maximum An argument at which the function is one
+inline NumberRange range_of_sin_or_cos(const NumberRange& x, double (*wave)(double), double maximum) {
   const double pi = std::acos(-1.), period = 2 * pi, a = wave(x.lower()), b = wave(x.upper());
   const auto contains = [&](double place) {
     return place + period * std::ceil((x.lower() - place) / period) <= x.upper();
@@ -184,27 +188,27 @@ inline NumberRange wave_range(const NumberRange& x, double (*wave)(double), doub
 }
 
 inline std::pair<NumberRange, NumberRange> sine_and_cosine_of(const NumberRange& x) {
-  return {wave_range(x, std::sin, 0.5 * std::acos(-1.)), wave_range(x, std::cos, 0.)};
+  return {range_of_sin_or_cos(x, std::sin, 0.5 * std::acos(-1.)), range_of_sin_or_cos(x, std::cos, 0.)};
 }
 inline std::pair<double, double> sine_and_cosine_of(double x) {
   return {std::sin(x), std::cos(x)};
 }
 
 template <class T, std::size_t n>
-auto circular(const TaylorSeries<T, n>& x) {
+auto sin_and_cos(const TaylorSeries<T, n>& x) {
   const auto [sine, cosine] = sine_and_cosine_of(x.c[0]);
   return sine_and_cosine(x, sine, cosine, -1.);
 }
 
 template <class T, std::size_t n>
-auto hyperbolic(const TaylorSeries<T, n>& x) {
+auto sinh_and_cosh(const TaylorSeries<T, n>& x) {
   using std::cosh;
   using std::sinh;
   return sine_and_cosine(x, sinh(x.c[0]), cosh(x.c[0]), 1.);
 }
 
-/// Returns tanh and its derivative 1/cosh^2; computed in this way, the derivative keeps its digits where tanh
-/// is nearly one.
+/// Returns tanh and its derivative. The derivative is computed as 1/cosh^2 and not as 1 - tanh^2, which would
+/// lose digits where tanh is nearly one.
 inline std::pair<double, double> tanh_and_slope(double x) {
   const double reciprocal = 1 / std::cosh(x);
   return {std::tanh(x), reciprocal * reciprocal};
@@ -216,7 +220,7 @@ inline std::pair<NumberRange, NumberRange> tanh_and_slope(const NumberRange& x) 
   return {{lower, upper}, {std::min(at_lower, at_upper), holds_zero ? 1. : std::max(at_lower, at_upper)}};
 }
 
-/// Returns the series y of tanh x from y' = (1 - y^2) x'.
+/// Returns the series y of tanh x, which is computed from the differential equation y' = (1 - y^2) x'.
 template <class T, std::size_t n>
 TaylorSeries<T, n> hyperbolic_tangent(const TaylorSeries<T, n>& x) {
   if (!(NumberRange(x.c[0]).lower() <= NumberRange(x.c[0]).upper())) return TaylorSeries<T, n>::undefined();
@@ -237,10 +241,10 @@ TaylorSeries<T, n> log(const TaylorSeries<T, n>& x) {
   using std::log;
   const SeriesSign sign = sign_of(TaylorSeries<T, n>(x.c[0]));
   if (!sign.is_known || sign.sign <= 0 || sign.may_be_zero) return TaylorSeries<T, n>::undefined();
-  return integrated(log(x.c[0]), TaylorSeries<T, n>(T(1.)) / x, x);
+  return integrate_chain_rule(log(x.c[0]), TaylorSeries<T, n>(T(1.)) / x, x);
 }
 
-/// Returns the series y of x^p for x > 0 from p x' y = x y'.
+/// Returns the series y of x^p for x > 0, which is computed from the differential equation x y' = p x' y.
 template <class T, std::size_t n>
 TaylorSeries<T, n> positive_power(const TaylorSeries<T, n>& x, double p) {
   using std::exp;
@@ -289,7 +293,7 @@ TaylorSeries<double, n> real_power(const TaylorSeries<double, n>& x, double p) {
 }
 
 template <class T, std::size_t n>
-TaylorSeries<T, n> whole_power(const TaylorSeries<T, n>& x, long exponent) {
+TaylorSeries<T, n> integer_power(const TaylorSeries<T, n>& x, long exponent) {
   TaylorSeries<T, n> power(T(1.)), square = x;
   for (long left = std::labs(exponent); left > 0; left /= 2) {
     if (left % 2 == 1) power = power * square;
@@ -317,9 +321,10 @@ TaylorSeries<T, n> pow(const TaylorSeries<T, n>& x, const TaylorSeries<T, n>& y)
   bool is_number = is_equal_to(y.c[0], p);
   for (std::size_t k = 1; k < n; ++k)
     is_number = is_number && is_equal_to(y.c[k], 0.);
-  constexpr double largest_whole = 1024;
+  constexpr double largest_integer_exponent = 1024;
   if (!is_number) return exp(y * log(x));
-  if (p == std::nearbyint(p) && std::abs(p) <= largest_whole) return whole_power(x, std::lround(p));
+  if (p == std::nearbyint(p) && std::abs(p) <= largest_integer_exponent)
+    return integer_power(x, std::lround(p));
   return real_power(x, p);
 }
 

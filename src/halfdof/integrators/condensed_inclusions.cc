@@ -17,20 +17,19 @@ namespace halfdof::internal {
 namespace {
 
 template <class Engine>
-void check_condensable(const Inclusions<Engine>& inclusions, Index max_states,
-                       const std::string& integrator) {
+void check_size_of_model(const Inclusions<Engine>& inclusions, Index max_states,
+                         const std::string& integrator) {
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   if (reduced.communicator().size() > 1)
     throw NotAvailable("The " + integrator +
-                       " integrator runs on one process, and this system is spread over " +
+                       " integrator runs only on one process, but this system is distributed over " +
                        std::to_string(reduced.communicator().size()) +
-                       ". Take a method with steps of one length, Moreau-Jean for instance.");
+                       " processes. Use a method with steps of one length, such as Moreau-Jean.");
   if (reduced.n_states() > max_states)
-    throw NotAvailable("The " + integrator +
-                       " integrator works with dense matrices of all states, and this system has " +
-                       std::to_string(reduced.n_states()) + " of them, more than the limit of " +
+    throw NotAvailable("The " + integrator + " integrator forms dense matrices, and this system has " +
+                       std::to_string(reduced.n_states()) + " states, more than the limit of " +
                        std::to_string(max_states) +
-                       ". Take a method with steps of one length, or raise max_states in the options.");
+                       ". Use a method with steps of one length, or raise max_states in the options.");
 }
 
 void check_law(const Inclusion& inclusion, const std::string& integrator) {
@@ -39,15 +38,16 @@ void check_law(const Inclusion& inclusion, const std::string& integrator) {
   if (law.dimension() == 1 ? law.rest_interval(parameters).has_value()
                            : law.cone_slope(parameters).has_value())
     return;
-  throw NotAvailable(
-      "The " + integrator +
-      " integrator supports laws with reactions between two bounds, and Coulomb's cone, and the " +
-      law.name() + " of \"" + inclusion.name +
-      "\" is no such law. Take Moreau-Jean or implicit Euler for it.");
+  throw NotAvailable("The " + integrator +
+                     " integrator supports only laws whose reactions lie between two bounds, and Coulomb "
+                     "friction; the law " +
+                     law.name() + " of the inclusion \"" + inclusion.name +
+                     "\" is of neither kind. Use the Moreau-Jean or the implicit Euler integrator.");
 }
 
-CondensedInclusions::Place place_of(const Inclusion& inclusion, std::size_t i, Index component,
-                                    const DirectionOutcome& outcome, const std::string& integrator) {
+CondensedInclusions::DirectionData direction_data(const Inclusion& inclusion, std::size_t i, Index component,
+                                                  const DirectionOutcome& outcome,
+                                                  const std::string& integrator) {
   const Law& law = *inclusion.law;
   const auto acts_on = [&](DoFKind kind) { return outcome.acts_on[static_cast<std::size_t>(kind)]; };
   const DoFKind kind = outcome.decided_by.empty() ? DoFKind::constrained : outcome.decided_by.front();
@@ -60,20 +60,20 @@ CondensedInclusions::Place place_of(const Inclusion& inclusion, std::size_t i, I
                        "acts (algebraic before viscous before inertial). The " +
                        integrator +
                        " integrator needs directions whose reactions always move the lightest kind on which "
-                       "they act: use Moreau-Jean or implicit Euler.");
+                       "they act. Use the Moreau-Jean or the implicit Euler integrator.");
   if (law.dimension() > 1 && kind != DoFKind::inertial)
-    throw NotAvailable(
-        "The direction \"" + outcome.name +
-        "\" of Coulomb friction acts on degrees of freedom without mass. The " + integrator +
-        " integrator supports such friction only on masses: take implicit Euler or Moreau-Jean.");
-  std::shared_ptr<const Law> at_instant = inclusion.law;
+    throw NotAvailable("The direction \"" + outcome.name +
+                       "\" of Coulomb friction acts on degrees of freedom without mass. The " + integrator +
+                       " integrator supports Coulomb friction only on masses. Use the implicit Euler or "
+                       "the Moreau-Jean integrator.");
+  std::shared_ptr<const Law> law_at_instant = inclusion.law;
   if (kind == DoFKind::inertial && !law.is_positively_homogeneous())
-    at_instant = std::make_shared<const LawAtRest>(inclusion.law);
+    law_at_instant = std::make_shared<const LawAtRest>(inclusion.law);
   return {inclusion.name,
           i,
           component,
           inclusion.law,
-          std::move(at_instant),
+          std::move(law_at_instant),
           kind,
           law.level(component) == LawLevel::gap,
           law.restitution().value_or(0.),
@@ -90,44 +90,44 @@ const MultiVector& CondensedInclusions::W_of(DoFKind kind) const {
   return kind == DoFKind::algebraic ? W.K : kind == DoFKind::viscous ? W.C : W.I;
 }
 
-const Vector& CondensedInclusions::part(const Forced& forced, DoFKind kind) {
-  return kind == DoFKind::algebraic ? forced.s : kind == DoFKind::viscous ? forced.w : forced.a;
+const Vector& CondensedInclusions::load_terms_of(const LoadTerms& load_terms, DoFKind kind) {
+  return kind == DoFKind::algebraic ? load_terms.s : kind == DoFKind::viscous ? load_terms.w : load_terms.a;
 }
 
 Interval CondensedInclusions::reaction_interval(Index j, double time, ContactState state) const {
-  const Law& law = *place(j).law;
+  const Law& law = *direction(j).law;
   return law.rest_interval(law.parameters(time, state)).value();
 }
 
-double CondensedInclusions::friction(Index normal, double time) const {
-  const Law& law = *place(normal).law;
+double CondensedInclusions::friction_coefficient(Index normal, double time) const {
+  const Law& law = *direction(normal).law;
   return law.cone_slope(law.parameters(time, ContactState::stick)).value();
 }
 
 std::vector<ContactState> CondensedInclusions::states_of_directions(
     const std::vector<ContactState>& states_of_inclusions) const {
-  std::vector<ContactState> directions;
-  for (const Place& one : places) {
+  std::vector<ContactState> states;
+  for (const DirectionData& one : directions) {
     ContactState state = states_of_inclusions[one.inclusion];
     if (one.law->dimension() > 1 && state != ContactState::open)
       state = !one.is_tangent()              ? ContactState::closed
               : state == ContactState::stick ? ContactState::stick
                                              : ContactState::slip;
-    directions.push_back(state);
+    states.push_back(state);
   }
-  return directions;
+  return states;
 }
 
 std::vector<ContactState> CondensedInclusions::states_of_inclusions(
     const std::vector<ContactState>& states_of_directions, const Vector& r) const {
   std::vector<ContactState> inclusions;
-  for (std::size_t j = 0; j < places.size(); ++j) {
-    if (places[j].is_tangent()) continue;
+  for (std::size_t j = 0; j < directions.size(); ++j) {
+    if (directions[j].is_tangent()) continue;
     ContactState state = states_of_directions[j];
-    if (places[j].is_normal() && state != ContactState::open) {
+    if (directions[j].is_normal() && state != ContactState::open) {
       state = states_of_directions[j + 1];
       const double r_t = r[static_cast<Index>(j) + 1];
-      if (state == ContactState::slip && places[j].law->dimension() == 2)
+      if (state == ContactState::slip && directions[j].law->dimension() == 2)
         state = r_t > 0 ? ContactState::slip_back : ContactState::slip_forward;
     }
     inclusions.push_back(state);
@@ -135,15 +135,16 @@ std::vector<ContactState> CondensedInclusions::states_of_inclusions(
   return inclusions;
 }
 
-SlidingReaction CondensedInclusions::sliding(Index j, double time, ContactState state, double w) const {
-  const Law& law = *place(j).law;
+SlidingReaction CondensedInclusions::sliding_reaction(Index j, double time, ContactState state,
+                                                      double w) const {
+  const Law& law = *direction(j).law;
   return law.sliding(law.parameters(time, state), state, w);
 }
 
 template <class Engine>
 CondensedInclusions condense(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                              Index max_states, const std::string& integrator) {
-  check_condensable(inclusions, max_states, integrator);
+  check_size_of_model(inclusions, max_states, integrator);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Classification& kinds = reduced.classification();
   const DirectionMatrix& H = inclusions.H();
@@ -156,12 +157,12 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     check_law(inclusion, integrator);
     const auto first = static_cast<std::size_t>(inclusions.first_direction(i));
     for (Index k = 0; k < inclusion.law->dimension(); ++k)
-      condensed.places.push_back(
-          place_of(inclusion, i, k, outcome.directions[first + static_cast<std::size_t>(k)], integrator));
+      condensed.directions.push_back(direction_data(
+          inclusion, i, k, outcome.directions[first + static_cast<std::size_t>(k)], integrator));
   }
   if (reduced.free().constraints())
-    for (auto& place : condensed.places)
-      place.is_driven = true;
+    for (auto& direction : condensed.directions)
+      direction.is_driven = true;
   condensed.n_velocities = kinds.inertial().n_local();
   condensed.A = dense_state_matrix(reduced);
   condensed.B_H = m > 0 ? reduced.input(H.columns(0, m)) : MultiVector(n, 0);
@@ -174,19 +175,19 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
   condensed.S_C = H.components(velocity_states(reduced, Y) + kinds.viscous().only(x));
   condensed.S_I = H.components(kinds.inertial().only(x));
 
-  condensed.forced = [reduced, H, n](double time, const Vector& y, const Vector& r) {
+  condensed.load_terms = [reduced, H, n](double time, const Vector& y, const Vector& r) {
     const Classification& selections = reduced.classification();
     const Vector F =
         reduced.depends_on_state() ? reduced.load({time, y}, H.force(r)) : reduced.linear_load(time);
     const MultiVector x_F = reduced.elimination().solve(F);
-    CondensedInclusions::Forced forced;
-    forced.y_rate = Vector::Zero(n);
-    forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().selected_rows(x_F),
-        selections.inertial().selected_rows(x_F);
-    forced.s = H.components(selections.algebraic().only(x_F));
-    forced.w = H.components(selections.viscous().only(x_F));
-    forced.a = H.components(selections.inertial().only(x_F));
-    return forced;
+    CondensedInclusions::LoadTerms load_terms;
+    load_terms.y_rate = Vector::Zero(n);
+    load_terms.y_rate << Vector::Zero(selections.inertial().n_local()),
+        selections.viscous().selected_rows(x_F), selections.inertial().selected_rows(x_F);
+    load_terms.s = H.components(selections.algebraic().only(x_F));
+    load_terms.w = H.components(selections.viscous().only(x_F));
+    load_terms.a = H.components(selections.inertial().only(x_F));
+    return load_terms;
   };
   if (reduced.depends_on_state()) condensed.newton = reduced.state_dependence()->options.newton;
   condensed.prescribed = [inclusions](double time) { return inclusions.prescribed(time); };

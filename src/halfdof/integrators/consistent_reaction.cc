@@ -14,11 +14,14 @@ LocalVector consistent_reaction(const Law& law, LawParameters& parameters, Local
   return r;
 }
 
-void check_held_gap(const std::string& name, double gap, double rounding, double time) {
+void check_gap_of_immobile_contact(const std::string& name, double gap, double rounding, double time) {
   if (gap >= -rounding) return;
-  throw InvalidInput("The contact \"" + name + "\" acts on nothing that can move, and its gap is " +
-                     number_text(gap) + " at " + seconds(time) +
-                     ": no reaction can prevent that. Move the obstacle, or free a degree of freedom.");
+  throw InvalidInput(
+      "The reaction of the contact \"" + name +
+      "\" cannot move any degree of freedom, and the gap of the contact is " + number_text(gap) + " at " +
+      seconds(time) +
+      ", although gaps must not be negative. Move the obstacle, or release a degree of freedom on which "
+      "the contact acts.");
 }
 
 }  // namespace halfdof::internal

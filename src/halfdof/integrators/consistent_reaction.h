@@ -8,11 +8,11 @@
 namespace halfdof::internal {
 
 /**
- * Returns the reaction of a law at a known w by Law::reaction_at(), after Law::reconsider() has adapted the
- * parameters to the state of the inclusion at that w: friction that slips has the kinetic threshold, even if
- * it stuck before.
+ * Returns the reaction of a law at a known rate or gap w by Law::reaction_at(), after Law::reconsider() has
+ * adapted the parameters to the contact state at this w. Friction that slips has the kinetic threshold, even
+ * if it stuck before.
  *
- * @param parameters On return the parameters for the state at w.
+ * @param parameters On return the parameters for the contact state at w
  * @param nearest_to if several reactions are admissible, the one that is nearest to this reaction is returned
  * @throws as Law::reaction_at()
  */
@@ -23,13 +23,13 @@ LocalVector consistent_reaction(const Law& law, LawParameters& parameters, Local
 /// computed.
 inline constexpr double closing_tolerance = 1e-12;
 
-/// Contacts at rest with gaps up to this one count as closed, relative to the distance by which their
-/// reactions would move them in a step. Without this tolerance a contact that rounding has opened would fall
-/// for a step before it closes.
+/// Largest gap of contacts at rest that count as closed, relative to the distance by which their reactions
+/// would move them in a step. Without this tolerance a contact that rounding has opened would move freely for
+/// a step before it closes.
 inline constexpr double resting_gap = 1e-8;
 
-/// Checks the gap of a contact that acts on nothing that can move, so that no reaction can keep it open.
+/// Checks the gap of a contact whose reaction moves no DoF and therefore cannot change the gap.
 /// @param rounding tolerance for a negative gap @throws InvalidInput if the gap is below -rounding
-void check_held_gap(const std::string& name, double gap, double rounding, double time);
+void check_gap_of_immobile_contact(const std::string& name, double gap, double rounding, double time);
 
 }  // namespace halfdof::internal

@@ -17,8 +17,9 @@ using namespace internal;
 
 namespace {
 
-/// Rates of approach that count as rest in a sequence of impacts, relative to the largest rate before it.
-constexpr double resting = 1e-13;
+/// Rates of approach that count as rest in a sequence of impacts, relative to the largest rate before the
+/// sequence.
+constexpr double rest_tolerance = 1e-13;
 /// Largest number of impacts in a sequence for each contact.
 constexpr Index max_impacts = 100000;
 /// Energy that rounding may add, relative to the work of the impulses.
@@ -72,7 +73,7 @@ std::shared_ptr<const Law> law_of(const ImpactContact& contact, double least) {
   return std::make_shared<FrictionalImpulse>(contact.dimension, contact.friction, least);
 }
 
-/// Returns the first direction of each contact.
+/// Returns the first direction of each contact, and the number of all directions.
 std::vector<Index> first_directions(const std::vector<ImpactContact>& contacts) {
   std::vector<Index> first = {0};
   for (const ImpactContact& contact : contacts)
@@ -80,10 +81,10 @@ std::vector<Index> first_directions(const std::vector<ImpactContact>& contacts) 
   return first;
 }
 
-/// Returns the impulses of all contacts, solved together. @param b rates without impulses
-/// @param least least normal impulses
-Vector together(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& b,
-                const std::vector<double>& least) {
+/// Solves the laws of all contacts simultaneously and returns their impulses.
+/// @param b rates without impulses @param least smallest admissible normal impulses
+Vector solve_simultaneously(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& b,
+                            const std::vector<double>& least) {
   std::vector<NamedLaw> laws;
   for (std::size_t i = 0; i < contacts.size(); ++i)
     laws.push_back({law_of(contacts[i], least[i]), contacts[i].name});
@@ -94,44 +95,46 @@ Vector together(const std::vector<ImpactContact>& contacts, const MultiVector& W
   return p;
 }
 
-/// Returns the rates that have to vanish by Newton's law, for p = 0: w_n is multiplied by 1 + e.
-Vector rebounding(const std::vector<ImpactContact>& contacts, Vector w) {
+/// Returns the rates w+ + e w- of Newton's law for zero impulses: the normal rates are multiplied by 1 + e.
+Vector newton_rates(const std::vector<ImpactContact>& contacts, Vector w) {
   const std::vector<Index> first = first_directions(contacts);
   for (std::size_t i = 0; i < contacts.size(); ++i)
     w[first[i]] *= 1 + contacts[i].restitution;
   return w;
 }
 
-/// Returns -int w.dp of each direction, where w changes in proportion to impulses that act together.
-Vector dissipated_by(const Vector& p, const MultiVector& W, const Vector& w) {
+/// Returns the energy -int w dp that each direction dissipates if all impulses grow in proportion, so that
+/// the mean rates are w + W p / 2.
+Vector dissipated_energy(const Vector& p, const MultiVector& W, const Vector& w) {
   return -p.cwiseProduct(w + 0.5 * W * p);
 }
 
-Impact poisson(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& w) {
+Impact poisson_impact(const std::vector<ImpactContact>& contacts, const MultiVector& W, const Vector& w) {
   const std::vector<Index> first = first_directions(contacts);
-  const Vector compression = together(contacts, W, w, std::vector<double>(contacts.size(), 0.));
+  const Vector compression = solve_simultaneously(contacts, W, w, std::vector<double>(contacts.size(), 0.));
   std::vector<double> least;
   for (std::size_t i = 0; i < contacts.size(); ++i)
     least.push_back(contacts[i].restitution * std::max(compression[first[i]], 0.));
-  const Vector between = w + W * compression, expansion = together(contacts, W, between, least);
-  return {compression + expansion, dissipated_by(compression, W, w) + dissipated_by(expansion, W, between)};
+  const Vector between = w + W * compression, expansion = solve_simultaneously(contacts, W, between, least);
+  return {compression + expansion,
+          dissipated_energy(compression, W, w) + dissipated_energy(expansion, W, between)};
 }
 
-/// Returns the contact that approaches fastest.
-std::size_t fastest(const std::vector<Index>& first, const Vector& w) {
-  std::size_t fastest = 0;
+/// Returns the number of the contact with the largest rate of approach.
+std::size_t fastest_approach(const std::vector<Index>& first, const Vector& w) {
+  std::size_t fastest_approach = 0;
   for (std::size_t i = 1; i + 1 < first.size(); ++i)
-    if (w[first[i]] < w[first[fastest]]) fastest = i;
-  return fastest;
+    if (w[first[i]] < w[first[fastest_approach]]) fastest_approach = i;
+  return fastest_approach;
 }
 
-Impact sequential(const std::vector<ImpactContact>& contacts, const MultiVector& W, Vector w) {
+Impact sequential_impacts(const std::vector<ImpactContact>& contacts, const MultiVector& W, Vector w) {
   const std::vector<Index> first = first_directions(contacts);
-  const double rest = resting * w.cwiseAbs().maxCoeff();
+  const double rest = rest_tolerance * w.cwiseAbs().maxCoeff();
   const Index limit = max_impacts * static_cast<Index>(contacts.size());
   Impact all{Vector::Zero(w.size()), Vector::Zero(w.size())};
   for (Index n = 0; n < limit; ++n) {
-    const std::size_t i = fastest(first, w);
+    const std::size_t i = fastest_approach(first, w);
     if (w[first[i]] >= -rest) return all;
     const Index j = first[i], d = contacts[i].dimension;
     LocalVector b = w.segment(j, d), impulse = LocalVector::Zero(d);
@@ -139,17 +142,17 @@ Impact sequential(const std::vector<ImpactContact>& contacts, const MultiVector&
     const std::shared_ptr<const Law> law = law_of(contacts[i], 0.);
     law->solve_local(law->parameters(0., ContactState::open), W.block(j, j, d, d), b, impulse);
     all.impulses.segment(j, d) += impulse;
-    all.dissipated.segment(j, d) += dissipated_by(impulse, W.block(j, j, d, d), w.segment(j, d));
+    all.dissipated.segment(j, d) += dissipated_energy(impulse, W.block(j, j, d, d), w.segment(j, d));
     w += W.middleCols(j, d) * impulse;
   }
-  const std::size_t i = fastest(first, w);
+  const std::size_t i = fastest_approach(first, w);
   throw NoConvergence(
-      "The impacts of " + std::to_string(contacts.size()) +
-          " contacts, one after the other, have not ended after " + std::to_string(limit) + ": \"" +
-          contacts[i].name + "\" still approaches with the rate " + number_text(-w[first[i]]) +
-          ", which was at most " + number_text(rest / resting) +
-          ". Contacts that rebound little strike one another without end: take the impact law "
-          "newton or poisson, which solve all contacts together.",
+      "The sequence of impacts of " + std::to_string(contacts.size()) + " contacts has not ended after " +
+          std::to_string(limit) + " impacts: the contact \"" + contacts[i].name +
+          "\" still approaches with the rate " + number_text(-w[first[i]]) +
+          ", and the largest rate before the impacts was " + number_text(rest / rest_tolerance) +
+          ". Contacts with little restitution may strike one another without end: use the impact law newton "
+          "or poisson, which solves all contacts together.",
       -w[first[i]]);
 }
 
@@ -162,10 +165,11 @@ void check_energy(ImpactLaw law, const std::vector<ImpactContact>& contacts, con
   std::string names;
   for (const ImpactContact& contact : contacts)
     names += (names.empty() ? "\"" : ", \"") + contact.name + "\"";
-  throw NotAvailable("An impact of " + names + " by the law " + name_of(law) + " would add the energy " +
-                     number_text(work) +
-                     ": with friction, or with coefficients of restitution that differ, the law does not fit "
-                     "these contacts. Give them equal coefficients, or a smaller one.");
+  throw NotAvailable(
+      "An impact of the contacts " + names + " by the impact law " + name_of(law) +
+      " would increase the energy by " + number_text(work) +
+      ", because the contacts have friction or different coefficients of restitution. Give these contacts "
+      "equal or smaller coefficients of restitution, or use the impact law newton.");
 }
 
 }  // namespace
@@ -189,10 +193,12 @@ namespace halfdof::internal {
 Impact impact_by_law(ImpactLaw law, const std::vector<ImpactContact>& contacts, const MultiVector& W,
                      const Vector& w) {
   if (law == ImpactLaw::newton) {
-    const Vector p = together(contacts, W, rebounding(contacts, w), std::vector<double>(contacts.size(), 0.));
-    return {p, dissipated_by(p, W, w)};
+    const Vector p = solve_simultaneously(contacts, W, newton_rates(contacts, w),
+                                          std::vector<double>(contacts.size(), 0.));
+    return {p, dissipated_energy(p, W, w)};
   }
-  const Impact all = law == ImpactLaw::poisson ? poisson(contacts, W, w) : sequential(contacts, W, w);
+  const Impact all =
+      law == ImpactLaw::poisson ? poisson_impact(contacts, W, w) : sequential_impacts(contacts, W, w);
   check_energy(law, contacts, W, w, all.impulses);
   return all;
 }

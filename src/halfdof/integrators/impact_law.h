@@ -14,10 +14,10 @@ enum class ImpactLaw;
 
 namespace halfdof::internal {
 
-/// A contact in an impact.
+/// The data of one contact in an impact.
 struct ImpactContact {
   std::string name;
-  Index dimension;      ///< 1, or with friction 2 or 3: the normal first, then tangents.
+  Index dimension;      ///< Number of directions: 1, or with friction 2 or 3, the normal before the tangents.
   double restitution;   ///< Coefficient of restitution e.
   double friction = 0;  ///< Coefficient of friction mu at this instant.
 };
@@ -25,12 +25,12 @@ struct ImpactContact {
 /// The result of an impact. Both vectors have one entry for each of the m directions.
 struct Impact {
   Vector impulses;    ///< The impulses p [force s].
-  Vector dissipated;  ///< -int w.dp of each direction, summed over the impacts of a sequence [energy].
+  Vector dissipated;  ///< Energy -int w dp that each direction dissipates in all impacts of a sequence.
 };
 
 /**
- * Computes the impulses p of an impact by the equation (1) of ImpactLaw. Shapes: W m x m, w m, with the
- * directions of the contacts one after the other.
+ * Computes the impulses p of an impact from equation (1) and the laws of ImpactLaw. Shapes: W m x m, w m,
+ * with the directions of the contacts one after the other.
  * @param w the rates w- before the impact
  * @throws NoReactions if the solver does not find impulses that satisfy the laws
  * @throws NoConvergence if a sequence of impacts does not end

@@ -9,9 +9,10 @@
 namespace halfdof::internal {
 
 /**
- * A law restricted to rest: r is any reaction that the law admits at w = 0, and -w is normal to the set of
- * these reactions at r, so that w gives only the direction in which the motion begins. This law is positively
- * homogeneous even if the reaction of the original law depends on the speed.
+ * The law of an inclusion at rest: r is any reaction that the original law admits at w = 0, and -w lies in
+ * the normal cone at r of the set of these reactions, so that w gives only the direction in which the motion
+ * begins. The law at rest is positively homogeneous even if the reaction of the original law depends on the
+ * speed.
  */
 class LawAtRest final : public Law {
  public:

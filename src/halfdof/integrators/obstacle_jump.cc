@@ -13,14 +13,14 @@
 
 namespace halfdof::internal {
 
-std::optional<TimeJump> jump_between(const std::function<double(double)>& function, double begin,
-                                     double end) {
-  // A smooth function has about half of its change in each half of the interval, a jump all of it in one
-  // half.
-  constexpr double shrinks = 0.75;
-  // A step may be as short as rounding of the time, or end just after the beginning of a ramp.
-  const double around = 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(end);
-  const auto lengthened = [&](double time, double further) -> std::pair<double, double> {
+std::optional<TimeJump> find_jump(const std::function<double(double)>& function, double begin, double end) {
+  // In the half of the interval with the larger change, a smooth function has about half of the whole change,
+  // and a function with a jump has nearly the whole change.
+  constexpr double change_of_smooth_function = 0.75;
+  // The interval is extended at both ends, because a step may be as short as the rounding of the time, or end
+  // just after the beginning of a ramp.
+  const double extension = 0x1p20 * std::numeric_limits<double>::epsilon() * std::abs(end);
+  const auto extended = [&](double time, double further) -> std::pair<double, double> {
     try {
       return {further, function(further)};
     } catch (const UndefinedFunction&) {
@@ -28,8 +28,8 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
     }
   };
   double at_begin = 0, at_end = 0;
-  std::tie(begin, at_begin) = lengthened(begin, std::min(begin, end - around));
-  std::tie(end, at_end) = lengthened(end, end + around);
+  std::tie(begin, at_begin) = extended(begin, std::min(begin, end - extension));
+  std::tie(end, at_end) = extended(end, end + extension);
   while (at_begin != at_end) {
     const double middle = begin + 0.5 * (end - begin);
     if (middle <= begin || middle >= end) return TimeJump{end, at_end - at_begin};
@@ -37,7 +37,7 @@ std::optional<TimeJump> jump_between(const std::function<double(double)>& functi
     const bool is_first = std::abs(at_middle - at_begin) > std::abs(at_end - at_middle);
     (is_first ? end : begin) = middle;
     (is_first ? at_end : at_begin) = at_middle;
-    if (std::abs(at_end - at_begin) <= shrinks * change) return std::nullopt;
+    if (std::abs(at_end - at_begin) <= change_of_smooth_function * change) return std::nullopt;
   }
   return std::nullopt;
 }
@@ -51,20 +51,21 @@ void require_no_jump_of_support(const std::string& name, const Law& law, double 
     if (std::abs(change - by_rates) <= 0.5 * std::abs(change)) continue;
     const double rounding = 64 * std::numeric_limits<double>::epsilon() *
                             std::max(std::abs(support(begin)), std::abs(support(end)));
-    const std::optional<TimeJump> jump = jump_between(std::cref(support), begin, end);
+    const std::optional<TimeJump> jump = find_jump(std::cref(support), begin, end);
     if (!jump || std::abs(jump->size) <= rounding) continue;
     throw InvalidInput(
         "The support of \"" + name + "\" jumps by " + number_text(jump->size) + " at " + seconds(jump->time) +
-        ", and this method, which evaluates rates only at the ends of steps, omits the energy "
-        "that friction dissipates there. Give a ramp instead of the jump, or take event-driven.");
+        ", and this method, which evaluates rates only at the ends of steps, would omit the energy that "
+        "friction dissipates at the jump. Give a ramp instead of the jump, or use "
+        "the event-driven integrator.");
   }
 }
 
 void require_no_jump(const std::string& name, const std::function<double(double)>& prescribed, double begin,
                      double end, double gap, double size) {
-  const std::optional<TimeJump> jump = jump_between(prescribed, begin, end);
+  const std::optional<TimeJump> jump = find_jump(prescribed, begin, end);
   using Limits = std::numeric_limits<double>;
-  // A function that underflows jumps to zero from denormal numbers, which is no jump of the obstacle.
+  // A function that underflows jumps from denormal numbers to zero. Such a change counts as rounding.
   const double rounding = 64 * Limits::epsilon() * size + Limits::min() / Limits::epsilon();
   if (!jump || jump->size >= -rounding || gap + jump->size >= 0) return;
   throw InvalidInput("The obstacle of \"" + name + "\", or the prescribed motion there, jumps by " +

@@ -12,11 +12,11 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Deviation of a quarter from the parabola that counts as a kink, relative to the second difference. It is
-/// half of the least deviation by a kink of a straight line.
+/// Deviation of the value at a quarter of the step from the parabola that counts as a kink, relative to the
+/// second difference. This bound is half of the smallest deviation that a kink between straight lines causes.
 constexpr double kink_in_quarters = 1. / 16;
 
-/// Deviation from the parabola by rounding, relative to the largest value.
+/// Deviation from the parabola that rounding may cause, relative to the largest value.
 constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
@@ -29,8 +29,8 @@ EndRates end_rates(const std::array<double, 5>& values, double length, LawLevel 
                size = std::max({std::abs(begin), std::abs(middle), std::abs(end)});
   if (std::max(std::abs(off_first), std::abs(off_last)) >
       kink_in_quarters * std::abs(second) + rounding * size) {
-    const double behind = (end - last) / (length / 4),
-                 rate = level == LawLevel::gap ? std::min(behind, mean) : behind;
+    const double after = (end - last) / (length / 4),
+                 rate = level == LawLevel::gap ? std::min(after, mean) : after;
     return {rate, rate, true};
   }
   return {mean - 2 * second / length, mean + 2 * second / length};
@@ -39,14 +39,15 @@ EndRates end_rates(const std::array<double, 5>& values, double length, LawLevel 
 namespace {
 
 /// Returns whether the kink of a motion is in the last quarter of a step.
-bool bends_last(const std::array<double, 5>& values) {
+bool has_kink_in_last_quarter(const std::array<double, 5>& values) {
   const auto bend = [&](std::size_t k) { return std::abs(values[k - 1] - 2 * values[k] + values[k + 1]); };
   return bend(3) > bend(1) + bend(2);
 }
 
-/// Returns the prescribed motion at a time after the end of a step; nothing if it has no value there.
+/// Returns the prescribed motion at a time after the end of a step, or nothing if it has no value at this
+/// time.
 template <class Engine>
-std::optional<Vector> prescribed_behind(const Inclusions<Engine>& inclusions, double time) {
+std::optional<Vector> prescribed_after_end(const Inclusions<Engine>& inclusions, double time) {
   try {
     return inclusions.prescribed(time);
   } catch (const UndefinedFunction&) {
@@ -72,18 +73,17 @@ PrescribedStep prescribed_step(const Inclusions<Engine>& inclusions, double begi
                last = inclusions.prescribed(begin + 0.75 * h);
   step.begin_rate.resize(step.begin.size());
   step.end_rate.resize(step.begin.size());
-  std::optional<Vector> behind;
-  bool has_looked = false;
+  std::optional<Vector> after;
+  bool is_after_known = false;
   for (Index j = 0; j < static_cast<Index>(step.begin.size()); ++j) {
     const std::array<double, 5> values = {step.begin[j], first[j], middle[j], last[j], step.end[j]};
     const bool is_gap = inclusions.level(j) == LawLevel::gap;
     EndRates rates = end_rates(values, h, inclusions.level(j));
-    if (rates.has_kink && bends_last(values)) {
+    if (rates.has_kink && has_kink_in_last_quarter(values)) {
       const double before = last[j] - middle[j], there = step.end[j] - last[j];
-      if (is_gap && !has_looked) behind = prescribed_behind(inclusions, end + 0.25 * h);
-      has_looked = has_looked || is_gap;
-      const bool is_left =
-          !is_gap || (behind && ((*behind)[j] - step.end[j] - before) * (there - before) > 0);
+      if (is_gap && !is_after_known) after = prescribed_after_end(inclusions, end + 0.25 * h);
+      is_after_known = is_after_known || is_gap;
+      const bool is_left = !is_gap || (after && ((*after)[j] - step.end[j] - before) * (there - before) > 0);
       rates.begin = rates.end = is_left ? before / (0.25 * h) : (step.end[j] - step.begin[j]) / h;
     }
     step.begin_rate[j] = rates.begin;

@@ -29,13 +29,14 @@ const RadauNodes& RadauNodes::get() {
 }
 
 RadauNodes::RadauNodes() {
-  find_nodes();
-  find_stages();
+  compute_nodes();
+  compute_stage_matrices();
 }
 
-// c_1 ... c_6, mapped to (-1, 1), are the zeros of the Jacobi polynomial P_6^(1,0). They are computed as
-// eigenvalues of the matrix of its recurrence (Golub and Welsch 1969).
-void RadauNodes::find_nodes() {
+// The nodes c_1 ... c_6, mapped to (-1, 1), are the zeros of the Jacobi polynomial P_6^(1,0). The zeros are
+// computed as eigenvalues of the tridiagonal matrix of the recurrence of these polynomials (Golub and Welsch
+// 1969).
+void RadauNodes::compute_nodes() {
   const Index n = n_stages - 1;
   MultiVector J = MultiVector::Zero(n, n);
   for (Index k = 0; k < n; ++k) {
@@ -49,9 +50,9 @@ void RadauNodes::find_nodes() {
   nodes_[n_stages] = 1;
 }
 
-void RadauNodes::find_stages() {
+void RadauNodes::compute_stage_matrices() {
   const Index s = n_stages;
-  MultiVector values(s, s), integrals(s, s);  // P_j at c_i, and its integral from 0 to c_i
+  MultiVector values(s, s), integrals(s, s);  // The values of P_j at c_i, and its integrals from 0 to c_i.
   for (Index i = 0; i < s; ++i) {
     const Vector P = legendre(2 * nodes_[i + 1] - 1, s);
     values.row(i) = P.head(s).transpose();

@@ -6,11 +6,11 @@
 namespace halfdof::internal {
 
 /**
- * The Radau IIA method with seven stages (Hairer and Wanner 1996, section IV.5), order 13, and its dense
+ * The Radau IIA method with seven stages and order 13 (Hairer and Wanner 1996, section IV.5), and its dense
  * output. A function on a step is represented by its values at the eight nodes @f$ 0, c_1, \dots, c_7 = 1 @f$
  * and the polynomial of degree seven through them. For y' = A y + b the stages K (n x 7) obey
- * @f$ K - h A K a^T = A y_0 1^T + b @f$, which @f$ a^T = V \Lambda V^{-1} @f$ decouples into seven shifted
- * systems.
+ * @f$ K - h A K a^T = A y_0 1^T + b @f$ with the Runge-Kutta coefficients a. The eigenvalue decomposition
+ * @f$ a^T = V \Lambda V^{-1} @f$ decouples these equations into seven shifted systems.
  */
 class RadauNodes {
  public:
@@ -26,20 +26,22 @@ class RadauNodes {
   const ComplexVector& Lambda() const { return Lambda_; }
   const ComplexMultiVector& V() const { return V_; }
   const ComplexMultiVector& V_inverse() const { return V_inverse_; }
-  /// The real eigenvalue of a, which the filter of the error estimate uses.
+  /// The only real eigenvalue of a, with which the error estimate is filtered.
   double real_eigenvalue() const { return real_eigenvalue_; }
 
-  /// The vector b for which X b is the value at tau in [0, 1] of the polynomial through the columns of X.
+  /// Returns the vector b for which X b is the value at tau in [0, 1] of the polynomial of degree seven
+  /// through the columns of X, which belong to the nodes.
   Vector basis(double tau) const;
-  /// The matrix D for which the columns of X D are the derivatives of this polynomial by tau at the nodes.
+  /// The matrix D for which the columns of X D are the derivatives at the nodes of the polynomial through the
+  /// columns of X, with respect to tau.
   const MultiVector& derivative() const { return derivative_; }
-  /// The weights w for which X w is the integral of this polynomial over [0, 1].
+  /// The weights w for which X w is the integral over [0, 1] of the polynomial through the columns of X.
   const Vector& quadrature() const { return quadrature_; }
 
  private:
   RadauNodes();
-  void find_nodes();
-  void find_stages();
+  void compute_nodes();
+  void compute_stage_matrices();
 
   Vector nodes_, quadrature_;
   MultiVector a_transposed_, derivative_;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-/// Checks that every integrator makes of the times of a run, of its initial state, and of the state after
-/// each step. The checks of states are collective.
+/// Every integrator checks the times of a run, its initial state, and the state after each step with these
+/// functions. The checks of states are collective.
 namespace halfdof::internal {
 
 /// Returns a time as text, such as "0.125 s".
@@ -20,29 +20,29 @@ void check_output_times(const std::string& integrator, double from, const std::v
 /// Checks a step length. @throws InvalidInput unless it is positive and finite
 void check_time_step(const std::string& integrator, double time_step);
 
-/// Checks the size of a state. @throws InvalidInput if it is wrong
+/// Checks the number of entries of a state. @throws InvalidInput unless it is the number of states
 template <class Engine>
 void check_size(const std::string& integrator, const ReducedSystem<Engine>& reduced, const State& state);
 
-/// Checks the values of a state. @throws InvalidInput if they are not finite, or larger than any
-/// finite-element quantity can be
+/// Checks the time and the values of a state. @throws InvalidInput if a number is not finite, or the state is
+/// larger than any finite-element quantity can be
 template <class Engine>
 void check_finite(const std::string& integrator, const ReducedSystem<Engine>& reduced, const State& state);
 
-/// Returns whether the state after a step is finite, and no larger than any finite-element quantity can be.
+/// Returns whether all values of a state are finite, and not larger than any finite-element quantity can be.
 template <class Engine>
-bool is_sound(const ReducedSystem<Engine>& reduced, const State& state);
+bool is_finite_and_bounded(const ReducedSystem<Engine>& reduced, const State& state);
 
-/// Reports a state that is not sound.
-/// @param from time at which the step began [s] @param to the state at its end
+/// Throws the error for a step that ends at a state without is_finite_and_bounded().
+/// @param from time at which the step begins [s] @param to the state at the end of the step
 /// @param advice last sentence of the message
 /// @throws BlowUp always
 template <class Engine>
-[[noreturn]] void refuse_step(const std::string& integrator, const ReducedSystem<Engine>& reduced,
-                              double from, const State& to, const std::string& advice);
+[[noreturn]] void throw_blow_up(const std::string& integrator, const ReducedSystem<Engine>& reduced,
+                                double from, const State& to, const std::string& advice);
 
-/// Returns whether the kinds of DoFs are checked during the run (NewtonOptions::monitor_kinds); always false
-/// without a StateForce.
+/// Returns whether the kinds of DoFs are checked during the run (NewtonOptions::monitor_kinds). The result is
+/// false for systems without a StateForce.
 template <class Engine>
 bool monitors_kinds(const ReducedSystem<Engine>& reduced);
 

@@ -12,8 +12,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Changes up to this multiple of one sample of rounding errors count as rounding.
-constexpr double roundings = 32;
+/// Changes up to this multiple of the measured rounding errors count as rounding.
+constexpr double rounding_multiple = 32;
 
 }  // namespace
 
@@ -21,7 +21,7 @@ StepIteration::StepIteration(const NewtonOptions& options, const Communicator& c
                              std::function<std::string()> what, std::vector<Vector> begin)
     : options_(options),
       communicator_(communicator),
-      what_(std::move(what)),
+      subject_(std::move(what)),
       last_trial_(std::move(begin)),
       changes_(last_trial_.size(), 0.),
       rounding_(last_trial_.size(), 0.) {
@@ -30,7 +30,7 @@ StepIteration::StepIteration(const NewtonOptions& options, const Communicator& c
   communicator_.max(largest_.data(), static_cast<int>(largest_.size()));
 }
 
-/// Returns the largest difference from the last trial for each part.
+/// Returns the largest difference between the entries of this trial and of the last trial, for each part.
 std::vector<double> StepIteration::changes(const std::vector<Vector>& trial) const {
   std::vector<double> largest;
   for (std::size_t k = 0; k < trial.size(); ++k)
@@ -39,8 +39,8 @@ std::vector<double> StepIteration::changes(const std::vector<Vector>& trial) con
   return largest;
 }
 
-/// Returns the largest of the last changes that exceed rounding, each relative to the largest entry of its
-/// part so far.
+/// Returns the largest of the last changes of all parts, each relative to the largest entry of its part so
+/// far. Changes that count as rounding are left out.
 double StepIteration::change() const {
   double relative = 0;
   for (std::size_t k = 0; k < changes_.size(); ++k) {
@@ -50,7 +50,7 @@ double StepIteration::change() const {
   return relative;
 }
 
-StepIteration::Verdict StepIteration::judge(std::vector<Vector> trial) {
+StepIteration::Decision StepIteration::decide_after_trial(std::vector<Vector> trial) {
   changes_ = changes(trial);
   std::vector<double> sizes;
   for (const Vector& part : trial)
@@ -61,28 +61,29 @@ StepIteration::Verdict StepIteration::judge(std::vector<Vector> trial) {
   last_trial_ = std::move(trial);
 
   const double now = change();
-  if (now <= options_.tolerance) return Verdict::converged;
+  if (now <= options_.tolerance) return Decision::converged;
   if (++n_trials_ >= options_.max_iterations || !std::isfinite(now))
-    throw NoConvergence(what_() + " was not solved in " + std::to_string(n_trials_) +
-                            " iterations: the last change was " + number_text(now) +
-                            " of the largest displacement, velocity or reaction. Check the tangents of the "
-                            "state force, or take shorter steps.",
-                        now);
-  const bool is_slow = now > options_.slow * before_;
-  before_ = is_slow ? std::numeric_limits<double>::infinity() : now;
-  if (!is_slow) return Verdict::repeat;
-  return has_rounding_ ? Verdict::update_tangents : Verdict::measure_rounding;
+    throw NoConvergence(
+        subject_() + " was not solved in " + std::to_string(n_trials_) + " iterations: the last change was " +
+            number_text(now) +
+            " times the largest displacement, velocity or reaction. Check the tangents of the state force, "
+            "or give a shorter time step.",
+        now);
+  const bool is_slow = now > options_.slow * previous_change_;
+  previous_change_ = is_slow ? std::numeric_limits<double>::infinity() : now;
+  if (!is_slow) return Decision::repeat;
+  return has_rounding_ ? Decision::update_tangents : Decision::measure_rounding;
 }
 
-StepIteration::Verdict StepIteration::judge_rounding(const std::vector<Vector>& trial) {
+StepIteration::Decision StepIteration::decide_after_rounding_trial(const std::vector<Vector>& trial) {
   rounding_ = changes(trial);
   for (double& rounding : rounding_)
-    rounding *= roundings;
+    rounding *= rounding_multiple;
   has_rounding_ = true;
-  return change() <= options_.tolerance ? Verdict::repeat : Verdict::update_tangents;
+  return change() <= options_.tolerance ? Decision::repeat : Decision::update_tangents;
 }
 
-Vector with_other_rounding(Vector values) {
+Vector perturbed_by_rounding(Vector values) {
   for (Index i = 0; i < values.size(); ++i)
     values[i] *= 1 + (i % 2 == 0 ? 1 : -1) * std::numeric_limits<double>::epsilon();
   return values;

@@ -12,32 +12,35 @@
 namespace halfdof::internal {
 
 /**
- * Decides on convergence in the iteration for one step of a system with a StateForce, whose loads depend on
- * the states that are sought,
+ * The convergence test of the iteration for one step of a system with a StateForce, whose loads depend on the
+ * unknown states,
  * @f[ y^{k+1} = \text{step}(F - c(y^k)), @f]
- * with the remainder c of ReducedSystem. It is Newton's method with tangents that are kept while it converges
- * fast enough. Its limit is the step of the method for the nonlinear equations.
+ * with the nonlinear remainder c of the state force. The iteration is a modified Newton's method, whose
+ * tangents are kept while the convergence is fast enough. The limit is the step of the method for the
+ * nonlinear equations.
  *
  * The state is divided into parts, in each of which all entries have the same unit. A part has converged if
- * its change is at most NewtonOptions::tolerance times its largest entry, or at most a multiple of rounding:
- * the velocity of a mass at rest, for instance, is only rounding. If the iteration is slow, the size of
- * rounding is measured by a trial whose forces are rounded otherwise (force_rounding()).
+ * its change is at most NewtonOptions::tolerance times its largest entry, or at most a multiple of its
+ * rounding error; the velocity of a mass at rest, for instance, consists of rounding errors. If the iteration
+ * is slow, the rounding errors are measured by a trial with perturbed forces (force_rounding()).
  */
 class StepIteration {
  public:
-  enum class Verdict { converged, repeat, measure_rounding, update_tangents };
+  enum class Decision { converged, repeat, measure_rounding, update_tangents };
 
-  /// @param what returns the subject of the error message, "The implicit Euler step from 0 s to 0.1 s"
+  /// @param what returns the subject of the error message, such as "The implicit Euler step from 0 s to 0.1
+  /// s"
   /// @param begin the state at the beginning of the step in parts of one unit each, local entries
   StepIteration(const NewtonOptions& options, const Communicator& communicator,
                 std::function<std::string()> what, std::vector<Vector> begin);
 
-  /// Decides how the iteration goes on after a trial. Collective.
-  /// @throws NoConvergence after too many trials, or if a trial is not finite
-  Verdict judge(std::vector<Vector> trial);
-  /// Decides how the iteration goes on after the last trial was repeated with other roundings: with the next
-  /// trial (repeat), or with new tangents (update_tangents).
-  Verdict judge_rounding(const std::vector<Vector>& trial);
+  /// Returns how the iteration continues after a trial. Collective.
+  /// @throws NoConvergence after NewtonOptions::max_iterations trials, or if a trial is not finite
+  Decision decide_after_trial(std::vector<Vector> trial);
+  /// Returns how the iteration continues after the last trial was repeated with perturbed forces: with the
+  /// next trial (repeat), or with new tangents (update_tangents). Collective.
+  /// @param trial the result with perturbed forces
+  Decision decide_after_rounding_trial(const std::vector<Vector>& trial);
 
  private:
   std::vector<double> changes(const std::vector<Vector>& trial) const;
@@ -45,17 +48,17 @@ class StepIteration {
 
   NewtonOptions options_;
   const Communicator& communicator_;
-  std::function<std::string()> what_;
+  std::function<std::string()> subject_;
   std::vector<Vector> last_trial_;
-  /// For each part the largest entry so far, the last change, and the change that counts as rounding.
+  /// The largest entry so far, the last change, and the largest change that counts as rounding of each part.
   std::vector<double> largest_, changes_, rounding_;
-  double before_ = std::numeric_limits<double>::infinity();
+  double previous_change_ = std::numeric_limits<double>::infinity();
   int n_trials_ = 0;
   bool has_rounding_ = false;
 };
 
-/// Returns the numbers with relative changes of one rounding error each, of alternating sign.
-Vector with_other_rounding(Vector values);
+/// Returns the values after relative perturbations by one machine epsilon with alternating signs.
+Vector perturbed_by_rounding(Vector values);
 
 /// Returns the parts q_I, q_C and v_I of a state.
 template <class Engine>
@@ -64,7 +67,7 @@ std::vector<Vector> parts_of(const ReducedSystem<Engine>& reduced, const Vector&
 }
 
 /// Computes the loads in the trials of a step of a system with a StateForce. The load at the beginning of the
-/// step is kept until the reactions there change.
+/// step is stored and computed again only if the reactions at the beginning change.
 template <class Engine>
 class TrialLoad {
  public:
@@ -74,7 +77,7 @@ class TrialLoad {
   }
   void forget_tangents() { at_begin_.reset(); }
 
-  /// Returns F at a state of the present trial.
+  /// Returns the load F at a state of the present trial.
   /// @param r all reactions at this state, on every process
   /// @param forces the forces of these reactions on the free DoFs
   Vector operator()(const ReducedSystem<Engine>& reduced, const State& state, const Vector& r,
@@ -86,7 +89,7 @@ class TrialLoad {
   }
 
  private:
-  double begin_ = 0;  ///< [s]
+  double begin_ = 0;  ///< Time at the beginning of the step [s].
   std::optional<Vector> at_begin_;
   Vector r_;
 };

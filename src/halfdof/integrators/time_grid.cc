@@ -18,7 +18,7 @@ TimeGrid::Step TimeGrid::next(const std::string& integrator, double time_step, d
                        " s does not change the time " + number_text(from) +
                        " s in double precision. Give a longer step, or count the time from another origin.");
 
-  // Bound for rounding errors of the times, and of a step length computed as (end - begin) / n.
+  // This bound covers the rounding errors of the times, and of a step length computed as (end - begin) / n.
   const double rounding = 1e-10 * time_step + 8 * std::numeric_limits<double>::epsilon() * std::abs(end);
   if (!(end > limit - rounding)) return {time_step, end, false};
   return {std::abs(end - limit) > rounding ? limit - from : time_step, limit, true};

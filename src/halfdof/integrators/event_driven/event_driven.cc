@@ -17,31 +17,34 @@ using namespace internal;
 
 namespace {
 
-constexpr double first_look_ahead = 1e-6;  ///< Look ahead at an event, relative to the time scale.
-constexpr double progress = 1e-8;  ///< A step counts as progress if longer, relative to the time scale.
+constexpr double first_look_ahead = 1e-6;  ///< LookAhead::time at an event, relative to the time scale.
+constexpr double least_progress =
+    1e-8;  ///< Shortest step that counts as progress, relative to the time scale.
 constexpr int max_without_progress = 200;  ///< Allowed number of events and smallest steps without progress.
-constexpr int tangents_of_event = 20;      ///< Largest number of updates of the tangents at one event.
-/// Number of events as which a smallest step counts that was not solved.
+constexpr int max_tangent_updates = 20;    ///< Largest number of updates of the tangents at one event.
+/// The number of events without progress as which a step of the smallest length counts if it was not solved.
 constexpr double events_per_unsolved_step = 20;
+/// Largest relative tolerance with which integrals of the dense output count as exact.
 constexpr double tolerance_of_integrals = 1e-10;
 
-/// Checks the options and sorts their breakpoints.
+/// Checks the options, and returns them with sorted breakpoints. @throws InvalidInput if an option is out of
+/// range
 EventDrivenOptions checked(EventDrivenOptions options) {
   const auto refuse = [](const std::string& what, double value, const std::string& range) {
     throw InvalidInput("The " + what + " of the event-driven integrator is " + number_text(value) +
                        ". Give " + range + ".");
   };
   if (!(options.relative_tolerance >= 1e-13 && options.relative_tolerance < 1))
-    refuse("relative tolerance", options.relative_tolerance, "one between 1e-13 and 1");
+    refuse("relative tolerance", options.relative_tolerance, "a tolerance between 1e-13 and 1");
   if (!(options.absolute_tolerance >= 0))
-    refuse("absolute tolerance", options.absolute_tolerance, "one that is not negative");
-  if (!(options.largest_step > 0)) refuse("largest step", options.largest_step, "a positive one");
+    refuse("absolute tolerance", options.absolute_tolerance, "a tolerance that is not negative");
+  if (!(options.largest_step > 0)) refuse("largest step", options.largest_step, "a positive step length");
   if (!(options.shortest_flight >= 0) || !std::isfinite(options.shortest_flight))
-    refuse("shortest flight", options.shortest_flight, "a finite one that is not negative");
+    refuse("shortest flight", options.shortest_flight, "a finite time that is not negative");
   if (!(options.run_length >= 0) || !std::isfinite(options.run_length))
-    refuse("length of the run", options.run_length, "a finite one that is not negative");
+    refuse("length of the run", options.run_length, "a finite time that is not negative");
   for (const double time : options.breakpoints)
-    if (!std::isfinite(time)) refuse("breakpoint", time, "times that are finite");
+    if (!std::isfinite(time)) refuse("breakpoint", time, "a finite time");
   std::sort(options.breakpoints.begin(), options.breakpoints.end());
   return options;
 }
@@ -78,15 +81,13 @@ std::vector<Check> EventDriven<Engine>::kept_exactly() const {
   std::vector<Check> kept = {Check::gap,   Check::penetration,     Check::reaction,
                              Check::law,   Check::complementarity, Check::variational,
                              Check::impact};
-  // Integrals are evaluated from the dense output, so that their error is that of the steps.
+  // Integrals are computed from the dense output, so that their error is the error of the steps.
   if (implementation_->options_.relative_tolerance <= tolerance_of_integrals)
     kept.insert(kept.end(),
                 {Check::balance, Check::impulse, Check::kinematics, Check::dissipated, Check::energy});
   return kept;
 }
 
-/// Sets the time scale of the run: the longest of the first intervals in which functions of time are smooth,
-/// or the whole run.
 template <class Engine>
 void EventDriven<Engine>::rebuild(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) {
   CondensedInclusions condensed = implementation_->condensed(inclusions, outcome);
@@ -94,11 +95,6 @@ void EventDriven<Engine>::rebuild(const Inclusions<Engine>& inclusions, const In
   implementation_->motion_.set_tangents(std::move(condensed));
 }
 
-/// Attempts a step. Errors with a state force are stored in the piece, since they may occur because the step
-/// is too long.
-/// Makes the state constant in a piece that did not converge. A load then jumps there, and the next
-/// transition computes the jump.
-/// Returns the piece across a kink or a jump of a function of time, in which the state is constant.
 template <class Engine>
 void EventDriven<Engine>::Implementation::add_integrals(const SmoothStep& step, double tau,
                                                         NonsmoothState& to) const {
@@ -109,10 +105,11 @@ void EventDriven<Engine>::Implementation::add_integrals(const SmoothStep& step, 
     const Vector r = step.r * basis, w = step.w * basis;
     to.impulse += weight * r;
     for (Index j = 0; j < static_cast<Index>(r.size()); ++j)
-      if (const auto& place = motion_.condensed().place(j); !place.is_contact)
-        to.dissipate(place.inclusion, weight * (place.is_tangent() ? -w[j] * r[j]
-                                                                   : place.law->dissipated_power(
-                                                                         w.segment(j, 1), r.segment(j, 1))));
+      if (const auto& direction = motion_.condensed().direction(j); !direction.is_contact)
+        to.dissipate(direction.inclusion,
+                     weight * (direction.is_tangent()
+                                   ? -w[j] * r[j]
+                                   : direction.law->dissipated_power(w.segment(j, 1), r.segment(j, 1))));
   }
 }
 
@@ -134,11 +131,11 @@ template <class Engine>
 AfterTransition EventDriven<Engine>::Implementation::transition(BeforeTransition before) {
   if (!owner_.reduced().depends_on_state()) return transition_(before);
   owner_.relinearize_at({before.time, before.y}, before.r);
-  for (int n = 0; n < tangents_of_event; ++n)
+  for (int n = 0; n < max_tangent_updates; ++n)
     try {
       return transition_(before);
     } catch (const SlowTangents& slow) {
-      // The mass remains that at this instant.
+      // The tangent mass remains that of the state at this instant.
       const Vector y = slow.time() > before.time ? before.y : slow.y();
       owner_.relinearize_at({before.time, y}, slow.r());
       before.guess = slow.r();
@@ -146,14 +143,16 @@ AfterTransition EventDriven<Engine>::Implementation::transition(BeforeTransition
   return transition_(before);
 }
 
-/// Computes the impacts at an instant, and the states of all inclusions after them.
+/// Computes the impacts at an instant and the contact states of all inclusions after the impacts, and applies
+/// the results to the state.
 template <class Engine>
 void EventDriven<Engine>::Implementation::apply_transition(NonsmoothState& state,
                                                            std::optional<Index> triggered, LookAhead ahead,
                                                            std::vector<ContactEvent>& events) {
   const CondensedInclusions& condensed = motion_.condensed();
-  // The look ahead ends in the middle of the smooth interval: other states may follow after a kink, and near
-  // the kink rounding determines the side. Kinks within the smallest step are ignored.
+  // The time of the look ahead is at most half of the smooth interval, because other contact states may
+  // follow after a kink, and rounding makes a time near the kink fall on either side. Kinks within the
+  // smallest step are ignored.
   if (const double smooth = smooth_interval(state.time, state.time + ahead.time).end - state.time;
       smooth > smallest_step_at(state.time))
     ahead.time = std::min(ahead.time, 0.5 * smooth);
@@ -165,7 +164,7 @@ void EventDriven<Engine>::Implementation::apply_transition(NonsmoothState& state
       try {
         return transition(before);
       } catch (const UndefinedFunction&) {
-        // A function of time may have no value at the time ahead.
+        // A function of time may have no value at the later time.
         before.ahead.time *= 0.1;
         if (before.ahead.time < smallest_step_at(state.time)) throw;
       }
@@ -179,13 +178,9 @@ void EventDriven<Engine>::Implementation::apply_transition(NonsmoothState& state
   state.contacts = states;
   state.impulse += after.impulses;
   for (Index j = 0; j < condensed.n_directions(); ++j)
-    state.dissipate(condensed.place(j).inclusion, after.dissipated[j]);
+    state.dissipate(condensed.direction(j).inclusion, after.dissipated[j]);
 }
 
-/// Locates the first event. An event early in a long step is located again in a shorter step, since the
-/// values there are small compared with those to which rounding is relative. This is not done for the rate of
-/// a play, a difference of gaps that in a short step would be only rounding.
-/// Returns the interval of the next step. A step that would end just before the limit ends at the limit.
 template <class Engine>
 void EventDriven<Engine>::Implementation::advance_over(const Piece& piece, NonsmoothState& to) {
   const SmoothStep& step = piece.step;
@@ -204,18 +199,22 @@ void EventDriven<Engine>::Implementation::advance_over(const Piece& piece, Nonsm
 template <class Engine>
 void EventDriven<Engine>::Implementation::fail(const Piece& piece, double time) const {
   if (piece.failure) std::rethrow_exception(piece.failure);
-  const std::string begin = "The event-driven run makes no progress at " + seconds(time) + ": " +
+  const std::string begin = "The event-driven integrator makes no progress at " + seconds(time) + ": " +
                             std::to_string(max_without_progress);
   if (piece.event)
-    throw NoConvergence(begin + " events follow each other within rounding, the last at \"" +
-                            motion_.condensed().place(piece.event->direction).name +
-                            "\". Raise shortest_flight if contacts bounce at this time, or use Moreau-Jean.",
+    throw NoConvergence(begin +
+                            " events follow each other in steps too short to advance the time; the last "
+                            "event is that of \"" +
+                            motion_.condensed().direction(piece.event->direction).name +
+                            "\". Give a larger shortest_flight if contacts bounce at this time, "
+                            "or use Moreau-Jean.",
                         max_without_progress);
-  throw NoConvergence(begin +
-                          " steps of the shortest length do not resolve the loads, thresholds and prescribed "
-                          "motions at this time. Give smoother functions if these are noisy, raise "
-                          "relative_tolerance, or use Moreau-Jean.",
-                      max_without_progress);
+  throw NoConvergence(
+      begin +
+          " steps of the shortest length do not resolve the loads, thresholds and prescribed motions at this "
+          "time. Give smoother functions if these functions are noisy, give a larger relative_tolerance, "
+          "or use Moreau-Jean.",
+      max_without_progress);
 }
 
 template <class Engine>
@@ -223,7 +222,7 @@ void EventDriven<Engine>::Implementation::determine_states_after(const Piece& pi
                                                                  StepHistory& history,
                                                                  std::vector<ContactEvent>& events) {
   const double scale = motion_.time_scale();
-  const bool has_moved_on = piece.tau() * piece.step.length >= progress * scale;
+  const bool has_moved_on = piece.tau() * piece.step.length >= least_progress * scale;
   const double n_without_progress =
       history.n_without_progress +
       (piece.event || piece.contains_jump ? (piece.failure ? events_per_unsolved_step : 1.) : 0.);
@@ -231,13 +230,13 @@ void EventDriven<Engine>::Implementation::determine_states_after(const Piece& pi
   if (piece.event || piece.ends_abruptly) {
     const auto triggered = piece.event ? std::optional<Index>(piece.event->direction) : std::nullopt;
     const double n_before = has_moved_on ? history.n_without_progress : n_without_progress;
-    // A contact that is k states away from the load moves like t^(k+1), and each sweep passes the motion on
-    // by one state.
+    // A contact that a load moves only through a chain of k other states moves like t^(k+1) after a jump of
+    // the load. Each iteration of LookAhead transfers the motion by one state of this chain.
     const LookAhead ahead{first_look_ahead * scale * std::pow(10., std::min(4., 0.5 * n_before)),
                           1 + std::min(static_cast<Index>(n_before), motion_.condensed().n_states())};
     const std::size_t n_events = events.size();
     apply_transition(to, triggered, ahead, events);
-    // An event at which nothing changes shows that the look ahead was too short.
+    // If no contact state changes at an event, the time of the look ahead was too short.
     const bool has_changed = !piece.event || events.size() > n_events;
     history.n_without_progress = has_moved_on && has_changed ? 0 : n_without_progress;
     return;
@@ -245,27 +244,25 @@ void EventDriven<Engine>::Implementation::determine_states_after(const Piece& pi
   history.n_without_progress = has_moved_on ? 0 : n_without_progress;
   const std::vector<ContactState> before = to.contacts;
   std::vector<ContactState> states = motion_.condensed().states_of_directions(before);
-  transition_.recover(to.time, to.w, to.g, to.r, states);
+  transition_.recover_immobile_reactions(to.time, to.w, to.g, to.r, states);
   to.contacts = motion_.condensed().states_of_inclusions(states, to.r);
   append_events(to.time, before, to.contacts, {to.w, {}, {}, to.w, {}, {}, Vector::Zero(to.w.size()), {}},
                 events);
 }
 
-/// Lets friction that sticks on a prescribed motion, and would slip at the end of the step, slip from the
-/// beginning of the step, since its reaction at rest is arbitrary. @return whether there is such friction
 template <class Engine>
 bool EventDriven<Engine>::Implementation::start_slip_on_prescribed_motion(
     const SmoothStep& step, NonsmoothState& state, std::vector<ContactEvent>& events) const {
   const std::vector<ContactState> before = state.contacts;
   for (Index j = 0; j < motion_.condensed().n_directions(); ++j) {
-    const auto& place = motion_.condensed().place(j);
-    const std::size_t i = place.inclusion;
+    const auto& direction = motion_.condensed().direction(j);
+    const std::size_t i = direction.inclusion;
     const double w = step.w(j, RadauNodes::n_stages);
-    if (place.kind != DoFKind::constrained || before[i] != ContactState::stick ||
+    if (direction.kind != DoFKind::constrained || before[i] != ContactState::stick ||
         std::abs(w) <= rounding_of_rate(motion_.condensed(), step, j))
       continue;
     state.contacts[i] = w > 0 ? ContactState::slip_forward : ContactState::slip_back;
-    state.r[j] = motion_.condensed().sliding(j, state.time, state.contacts[i], w).r;
+    state.r[j] = motion_.condensed().sliding_reaction(j, state.time, state.contacts[i], w).r;
   }
   if (state.contacts == before) return false;
   append_events(state.time, before, state.contacts,
@@ -294,13 +291,14 @@ NonsmoothState EventDriven<Engine>::Implementation::advance(const NonsmoothState
       is_fresh ? StepHistory{first_step * scale, 0} : StepHistory{from.memory[0], from.memory[1]};
   if (is_fresh) redetermine_states(to);
 
-  bool has_looked = is_fresh;
+  bool has_determined_states = is_fresh;
   while (to.time == from.time) {
-    // A repeated attempt has the length of the first one: a shorter step might not show which friction slips.
+    // A repeated attempt has the length of the first attempt, because a shorter step might not show which
+    // friction slips.
     StepHistory next = history;
     const Piece piece = next_piece(to, limit, next);
-    if (piece.step.begins_with_kink && !has_looked) {
-      has_looked = true;
+    if (piece.step.begins_with_kink && !has_determined_states) {
+      has_determined_states = true;
       redetermine_states(to);
       continue;
     }

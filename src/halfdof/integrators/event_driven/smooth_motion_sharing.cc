@@ -10,19 +10,20 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Least normal reaction, in reactions of norm one that move nothing, which counts as a part of them.
+/// Smallest normal reaction in null-space reactions of norm one that does not count as zero.
 constexpr double active_part = 1e-10;
 
-/// Relative difference up to which directions count as moving together.
-constexpr double together = 1e-8;
+/// Largest relative violation m^T w with which the motions of dependent directions count as compatible.
+constexpr double compatibility_tolerance = 1e-8;
 
-/// Margins from the bounds of friction, as parts of its range: the first and the least positive one.
+/// The first and the smallest positive margin from the bounds of friction, relative to the range of friction.
 constexpr double first_margin = 0.25, least_margin = 1e-9;
 
-/// Amount by which admissible reactions may exceed a bound, relative to the range or the largest reaction.
+/// Largest amount by which admissible reactions may exceed a bound, relative to the range or to the largest
+/// reaction.
 constexpr double rounding = 1e-12;
 
-/// Returns the margin to be tried after a given one; nothing after the last one.
+/// Returns the margin that is tried after `margin`, or nothing after the last margin.
 std::optional<double> next_margin(double margin) {
   if (margin > least_margin) return first_margin * margin;
   if (margin > 0) return 0.;
@@ -31,29 +32,29 @@ std::optional<double> next_margin(double margin) {
 
 }  // namespace
 
-/// Returns those of the held (sticking or closed) directions whose reactions may be changed together, by
-/// reactions that balance one another, without a change of the motion. These are all directions of laws with
-/// one direction, and the tangential directions of contacts in the plane whose normal reaction is the same in
-/// all such changes.
-std::vector<Index> SmoothMotion::sharing(const std::vector<Index>& held, const HeldDelassus& W) const {
+/// Returns the held (sticking or closed) directions whose reactions may be changed by null-space reactions,
+/// which balance one another and do not change the motion. These directions are the directions of all scalar
+/// laws, and the tangents of contacts in the plane whose normal reaction is zero in all null-space reactions.
+std::vector<Index> SmoothMotion::shareable_directions(const std::vector<Index>& held,
+                                                      const HeldDelassus& W) const {
   const MultiVector null_space = W.null_space();
   std::vector<Index> all;
   for (const Index j : held) {
-    const auto& place = condensed_.place(j);
-    if (place.is_tangent()) {
+    const auto& direction = condensed_.direction(j);
+    if (direction.is_tangent()) {
       const auto normal = std::find(held.begin(), held.end(), condensed_.normal_of(j));
       const bool is_followed =
           normal == held.end() || null_space.row(normal - held.begin()).norm() > active_part;
-      if (place.law->dimension() == 2 && !is_followed) all.push_back(j);
-    } else if (place.law->dimension() == 1) {
+      if (direction.law->dimension() == 2 && !is_followed) all.push_back(j);
+    } else if (direction.law->dimension() == 1) {
       all.push_back(j);
     }
   }
   return all;
 }
 
-void SmoothMotion::share(const Mode& mode, const Vector& admitted, Vector& r) const {
-  const Held& now = held(mode.states);
+void SmoothMotion::project_shared_reactions(const Mode& mode, const Vector& admitted, Vector& r) const {
+  const HeldSystem& now = held_system(mode.states);
   if (now.sharing.empty()) return;
   const Vector correction = (admitted - r)(now.sharing).cwiseQuotient(now.units);
   r(now.sharing) += now.units.cwiseProduct(now.null_space * (now.null_space.transpose() * correction));
@@ -61,28 +62,29 @@ void SmoothMotion::share(const Mode& mode, const Vector& admitted, Vector& r) co
 
 Interval SmoothMotion::admitted(const Mode& mode, double time, Index j, const Vector& r) const {
   const Interval bounds = friction_bounds(mode, j, time);
-  if (condensed_.place(j).is_contact) return {0, std::numeric_limits<double>::infinity()};
-  if (!condensed_.place(j).is_tangent()) return bounds;
+  if (condensed_.direction(j).is_contact) return {0, std::numeric_limits<double>::infinity()};
+  if (!condensed_.direction(j).is_tangent()) return bounds;
   const double threshold = bounds.upper * std::max(0., r[condensed_.normal_of(j)]);
   return {-threshold, threshold};
 }
 
 bool SmoothMotion::are_compatible(const std::vector<ContactState>& states, const Vector& w,
                                   const Vector& uncertainty) const {
-  const Held& now = held(states);
+  const HeldSystem& now = held_system(states);
   const MultiVector sizes = now.left_null_space.cwiseAbs().transpose();
   const Vector of = now.left_null_space.transpose() * w(now.directions),
-               allowed = sizes * (together * w(now.directions).cwiseAbs() + uncertainty(now.directions));
+               allowed = sizes * (compatibility_tolerance * w(now.directions).cwiseAbs() +
+                                  uncertainty(now.directions));
   return (of.cwiseAbs().array() <= allowed.array()).all();
 }
 
 bool SmoothMotion::is_shared(const std::vector<ContactState>& states, Index j) const {
-  const std::vector<Index>& all = held(states).sharing;
+  const std::vector<Index>& all = held_system(states).sharing;
   return std::find(all.begin(), all.end(), j) != all.end();
 }
 
 std::optional<double> SmoothMotion::share_within_bounds(const Mode& mode, double time, Vector& r) const {
-  const Held& now = held(mode.states);
+  const HeldSystem& now = held_system(mode.states);
   if (now.sharing.empty()) return std::nullopt;
   const auto n = static_cast<Index>(now.sharing.size());
   Vector lower(n), upper(n);
@@ -93,7 +95,8 @@ std::optional<double> SmoothMotion::share_within_bounds(const Mode& mode, double
   }
   const Vector shared = r(now.sharing);
   const double largest = shared.cwiseQuotient(now.units).cwiseAbs().maxCoeff();
-  // Contacts have no finite range, hence no margin; their tolerance is relative to the largest reaction.
+  // Contacts have no finite range and therefore no margin. Their tolerance is relative to the largest
+  // reaction.
   const Vector range = (upper - lower).unaryExpr([](double d) { return std::isfinite(d) ? d : 0.; }),
                size = (range.array() > 0).select(range, largest * now.units);
   std::optional<double> margin = range.isZero(0.) ? 0. : first_margin;

@@ -9,26 +9,27 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Error of a polynomial, relative to its range, above which there is a kink or the interval is too long.
+/// Largest error, relative to its range, of a polynomial that approximates a smooth function. A larger error
+/// shows a kink or an interval that is too long.
 constexpr double smoothness = 1e-6;
 
-/// Place at which intervals are divided in the search for kinks. It is not the middle, where kinks are
-/// likely.
+/// The ratio in which intervals are divided in the search for kinks. The middle is avoided, because kinks are
+/// often in the middle.
 constexpr double golden_section = 0.3819660112501051;
 
-/// Returns the support function of a direction if it depends on time and its derivatives are known, else
-/// null.
+/// Returns the support function of a direction if it depends on time and its derivatives are known, and null
+/// otherwise.
 const ScalarFunction* differentiable_support(const CondensedInclusions& condensed, Index j) {
-  const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
+  const ScalarFunction& h = condensed.direction(j).law->support(condensed.direction(j).component);
   return h.is_differentiated_exactly() && !h.is_constant() ? &h : nullptr;
 }
 
-/// Returns p without the functions whose derivatives are known.
+/// Returns the prescribed motion p without the support functions whose derivatives are known.
 Vector part_without_derivatives(const CondensedInclusions& condensed, double time) {
   Vector rest = condensed.prescribed_by_dofs(time);
   for (Index j = 0; j < rest.size(); ++j)
     if (differentiable_support(condensed, j) == nullptr)
-      rest[j] -= condensed.place(j).law->support(condensed.place(j).component)(time);
+      rest[j] -= condensed.direction(j).law->support(condensed.direction(j).component)(time);
   return rest;
 }
 
@@ -43,7 +44,8 @@ Vector range_of(const MultiVector& p) {
   return p.rowwise().maxCoeff() - p.rowwise().minCoeff();
 }
 
-/// Returns whether the polynomial through the nodes approximates the part without known derivatives.
+/// Returns whether the polynomials through the nodes of an interval approximate the part of the prescribed
+/// motion whose derivatives are not known.
 bool is_smooth(const CondensedInclusions& condensed, double begin, double end) {
   const RadauNodes& radau = RadauNodes::get();
   const double length = end - begin;
@@ -84,12 +86,13 @@ std::optional<Kink> first_kink(const CondensedInclusions& condensed, double begi
 
 namespace {
 
-/// Returns the rounding errors of functions that change; zero for constant ones.
+/// Returns the rounding errors of functions of time. The rounding error of a constant function is zero.
 Vector noise_of(const MultiVector& rest, double begin, double length) {
   return (range_of(rest).array() > 0).select(rounding_of(rest, begin, length), 0.);
 }
 
-/// The derivatives, at an instant and from the right, of the part of p without known derivatives.
+/// The derivatives from the right, at one instant, of the part of the prescribed motion whose derivatives are
+/// not known.
 struct PartDerivatives {
   Vector rate, second;
   Vector rate_noise;
@@ -114,8 +117,8 @@ PartDerivatives derivatives_of_part(const CondensedInclusions& condensed, double
 
 bool has_unknown_derivatives(const CondensedInclusions& condensed) {
   for (Index j = 0; j < condensed.n_directions(); ++j) {
-    const ScalarFunction& h = condensed.place(j).law->support(condensed.place(j).component);
-    if (condensed.place(j).is_driven || !h.is_differentiated_exactly()) return true;
+    const ScalarFunction& h = condensed.direction(j).law->support(condensed.direction(j).component);
+    if (condensed.direction(j).is_driven || !h.is_differentiated_exactly()) return true;
   }
   return false;
 }
@@ -143,7 +146,7 @@ SupportMotion support_motion(const CondensedInclusions& condensed, double begin,
     if (const ScalarFunction* h = differentiable_support(condensed, j))
       for (Index i = 0; i < RadauNodes::n_nodes; ++i) {
         const double time = begin + nodes[i] * length;
-        // A kink at the end belongs to the next step, so derivatives are taken just before it.
+        // A kink at the end belongs to the next step, so that derivatives are those just before the end.
         const double before = i < RadauNodes::n_stages ? time : std::nextafter(time, begin);
         motion.rate(j, i) -= h->derivative(before);
         motion.second(j, i) -= h->second_derivative(before);

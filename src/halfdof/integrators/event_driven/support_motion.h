@@ -7,44 +7,48 @@
 
 namespace halfdof::internal {
 
-/// Intervals for the numerical differentiation of prescribed motions without known derivatives, which are
-/// sampled and approximated by polynomials.
+/// The intervals in which prescribed motions without known derivatives are sampled and approximated by
+/// polynomials, whose derivatives are then used.
 struct NumericalDifferentiation {
-  /// In shorter steps, and at an instant, an interval of the length `reach` is sampled instead of the step
-  /// [s].
+  /// The shortest step that is sampled itself [s]. In shorter steps, and at an instant, an interval of the
+  /// length `reach` is sampled instead.
   double shortest_step;
-  double reach;          ///< The length of that interval, which ends at a kink within it [s].
-  double shortest_ramp;  ///< If a kink is nearer than this, derivatives are those after the kink [s].
+  /// The length of the sampled interval after an instant [s]. The interval is shorter if it contains a kink.
+  double reach;
+  /// The shortest distance of a kink to which derivatives before the kink are computed [s]. If a kink is
+  /// nearer, the derivatives after the kink are used.
+  double shortest_ramp;
 };
 
 /// The prescribed motions p of all directions (see CondensedInclusions) at the eight RadauNodes of an
 /// interval, one column each. Formulas and tables are differentiated exactly.
 struct SupportMotion {
   MultiVector value, rate, second;
-  Vector rate_noise;  ///< Rounding errors of rates that are computed by differences; zero for others.
+  Vector rate_noise;  ///< Rounding errors of rates computed by differences; zero for exact rates.
 };
 
-/// Returns the errors, by rounding of the times and of the values, of functions whose values at the nodes are
-/// the rows of a matrix.
+/// Returns the errors that rounding of the times and of the values causes in functions of time. Each row of
+/// `values` contains the values of one function at the nodes.
 Vector rounding_of(const MultiVector& values, double begin, double length);
 
+/// Returns the prescribed motions of all directions and their derivatives at the nodes of an interval.
 SupportMotion support_motion(const CondensedInclusions& condensed, double begin, double length,
                              const NumericalDifferentiation& differentiation);
 
 /// Returns whether the prescribed motion of any direction may have no known derivatives.
 bool has_unknown_derivatives(const CondensedInclusions& condensed);
 
-/// Two instants between which a kink lies, as close together as rounding permits [s].
+/// Two instants that enclose a kink as closely as rounding permits [s].
 struct Kink {
   double before, after;
 };
 
 /**
- * Finds the first kink in an interval of prescribed motions without known derivatives, by dividing the
- * interval. At a kink the polynomials through the RadauNodes are inaccurate in every interval around it,
- * however short.
- * @param shortest an inaccurate interval shorter than this [s] is taken to contain a kink; nothing is
- * returned if all intervals that are longer become accurate by division
+ * Finds the first kink of prescribed motions without known derivatives in an interval, by dividing the
+ * interval. The polynomials through the RadauNodes are inaccurate in every interval around a kink, however
+ * short the interval is.
+ * @param shortest the length [s] below which an inaccurate interval counts as one with a kink
+ * @return the kink, or nothing if division makes the polynomials accurate in all longer intervals
  */
 std::optional<Kink> first_kink(const CondensedInclusions& condensed, double begin, double end,
                                double shortest);

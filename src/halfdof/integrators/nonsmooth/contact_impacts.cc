@@ -12,16 +12,18 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr int max_strikes = 10000;  ///< Largest number of repeated impacts at the beginning of a step.
+constexpr int max_repetitions = 10000;  ///< Largest number of repeated impacts at the beginning of a step.
 
 template <class Engine>
-const MultiVector& checked(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) {
+const MultiVector& checked_delassus_matrix(const Inclusions<Engine>& inclusions,
+                                           const InclusionOutcome& outcome) {
   if (inclusions.reduced().depends_on_state())
     throw NotAvailable(
-        "Impact laws other than Newton's, and corrected positions, are for systems without a state force: "
-        "they need masses that do not change. Take Newton's law without corrected positions.");
+        "Impact laws other than Newton's, and the correction of positions, need constant masses and are "
+        "available only for systems without a state force. Use Newton's impact law without the "
+        "correction of positions.");
   require_delassus(outcome.W.I, inclusions.n_directions(),
-                   "Impact laws other than Newton's, and corrected positions,", "W_I");
+                   "Impact laws other than Newton's, and the correction of positions,", "W_I");
   return outcome.W.I;
 }
 
@@ -31,13 +33,13 @@ template <class Engine>
 ContactImpacts<Engine>::ContactImpacts(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                        std::vector<std::size_t> contacts, const ImpactRules& rules)
     : inclusions_(inclusions),
-      W_I_(checked(inclusions, outcome)),
+      W_I_(checked_delassus_matrix(inclusions, outcome)),
       contacts_(std::move(contacts)),
       rules_(rules),
       input_(inclusions, outcome.options) {}
 
-/// Returns the contacts that close within half a step, and those that have struck; none if no contact of them
-/// approaches.
+/// Returns the contacts that close within half a step or have struck before. The result is empty if none of
+/// these contacts approaches.
 template <class Engine>
 std::vector<std::size_t> ContactImpacts<Engine>::striking(const NonsmoothState& from, double step,
                                                           const Vector& w, const Vector& size, double rest,
@@ -55,8 +57,8 @@ std::vector<std::size_t> ContactImpacts<Engine>::striking(const NonsmoothState& 
 
 /// Returns the impact of some contacts. @param w rates before the impact. Shapes: m
 template <class Engine>
-Impact ContactImpacts<Engine>::impact_of(const std::vector<std::size_t>& members, const NonsmoothState& from,
-                                         const Vector& w) const {
+Impact ContactImpacts<Engine>::solve_impact(const std::vector<std::size_t>& members,
+                                            const NonsmoothState& from, const Vector& w) const {
   std::vector<ImpactContact> contacts;
   std::vector<Index> directions;
   for (const std::size_t i : members) {
@@ -76,23 +78,23 @@ Impact ContactImpacts<Engine>::impact_of(const std::vector<std::size_t>& members
 }
 
 template <class Engine>
-std::optional<NonsmoothState> ContactImpacts<Engine>::strike(const NonsmoothState& from, double step,
-                                                             const Vector& before, const Vector& size,
-                                                             double rest, std::vector<bool>& struck,
-                                                             std::vector<ContactEvent>& events) const {
+std::optional<NonsmoothState> ContactImpacts<Engine>::apply_impacts(const NonsmoothState& from, double step,
+                                                                    const Vector& before, const Vector& size,
+                                                                    double rest, std::vector<bool>& struck,
+                                                                    std::vector<ContactEvent>& events) const {
   struck.assign(inclusions_.acting().size(), false);
   Impact all{Vector::Zero(before.size()), Vector::Zero(before.size())};
   Vector w = before;
   for (int n = 0;; ++n) {
     const std::vector<std::size_t> members = striking(from, step, w, size, rest, struck);
     if (members.empty()) break;
-    if (n == max_strikes)
-      throw NoConvergence(
-          "Contacts have struck one another " + std::to_string(n) + " times at " + seconds(from.time) +
-              ", and \"" + inclusions_.acting()[members.front()].name +
-              "\" is still among those that close. Take a shorter step, or the impact law newton.",
-          0.);
-    const Impact next = impact_of(members, from, w);
+    if (n == max_repetitions)
+      throw NoConvergence("Contacts have struck one another " + std::to_string(n) + " times at " +
+                              seconds(from.time) + ", and the contact \"" +
+                              inclusions_.acting()[members.front()].name +
+                              "\" still closes. Give a shorter time step, or use the impact law newton.",
+                          0.);
+    const Impact next = solve_impact(members, from, w);
     all.impulses += next.impulses;
     all.dissipated += next.dissipated;
     w = before + W_I_ * all.impulses;
@@ -103,15 +105,16 @@ std::optional<NonsmoothState> ContactImpacts<Engine>::strike(const NonsmoothStat
   NonsmoothState to = from;
   to.y += input_.apply(all.impulses);
   to.impulse += all.impulses;
-  report(from, before, all, w, rest, to, events);
+  record_impacts(from, before, all, w, rest, to, events);
   return to;
 }
 
-/// Records energies, contact states and events of all impacts together. @param after rates after the impacts
+/// Records the sums of the dissipated energies of all impacts, the contact states, and the events.
+/// @param after rates after the impacts
 template <class Engine>
-void ContactImpacts<Engine>::report(const NonsmoothState& from, const Vector& before, const Impact& all,
-                                    const Vector& after, double rest, NonsmoothState& to,
-                                    std::vector<ContactEvent>& events) const {
+void ContactImpacts<Engine>::record_impacts(const NonsmoothState& from, const Vector& before,
+                                            const Impact& all, const Vector& after, double rest,
+                                            NonsmoothState& to, std::vector<ContactEvent>& events) const {
   for (const std::size_t i : contacts_) {
     const Law& law = *inclusions_.acting()[i].law;
     const Index j = normal_of(i), d = law.dimension();

@@ -19,25 +19,27 @@ using namespace internal;
 namespace {
 
 constexpr int first_level = 6, last_level = 46;
-constexpr double longer = 0.125;  ///< Part of the allowed error up to which a longer step is tried next.
-/// An error that decreases by less than this factor with half the step is caused by a jump or a kink.
-constexpr double falls = 3;
-constexpr Index n_control = 3;
-/// The least length of a step, relative to the time.
-constexpr double digits_of_time = 16 * std::numeric_limits<double>::epsilon();
-/// Difference by rounding of a step and its halves, relative to the largest displacement or rate.
+/// Part of the allowed error up to which the next step has twice the length.
+constexpr double growth_limit = 0.125;
+/// If half the step length decreases the error by less than this factor, the motion has a jump or a kink.
+constexpr double smooth_decrease = 3;
+constexpr Index n_control_entries = 3;
+/// The shortest length of a step, relative to the time.
+constexpr double shortest_relative_step = 16 * std::numeric_limits<double>::epsilon();
+/// Difference between the results of a step and of its halves that rounding may cause, relative to the
+/// largest displacement or rate.
 constexpr double rounding_of_states = 8 * std::numeric_limits<double>::epsilon();
 constexpr double smallest = std::numeric_limits<double>::min();
 
 ControlledStepOptions checked(ControlledStepOptions options) {
   const auto refuse = [](const std::string& what, double value, const std::string& range) {
-    throw InvalidInput("The " + what + " of controlled steps is " + number_text(value) + ". Give " + range +
-                       ".");
+    throw InvalidInput("The " + what + " of the step-size control is " + number_text(value) + ". Give " +
+                       range + ".");
   };
   if (!(options.relative_tolerance >= 1e-13 && options.relative_tolerance < 1))
-    refuse("relative tolerance", options.relative_tolerance, "one between 1e-13 and 1");
+    refuse("relative tolerance", options.relative_tolerance, "a tolerance between 1e-13 and 1");
   if (!(options.run_length > 0) || !std::isfinite(options.run_length))
-    refuse("length of the run", options.run_length, "a positive, finite one");
+    refuse("length of the run", options.run_length, "a positive, finite time");
   return options;
 }
 
@@ -49,21 +51,22 @@ ControlledStep<Engine>::ControlledStep(const Inclusions<Engine>& inclusions, con
     : NonsmoothIntegrator<Engine>(inclusions, outcome),
       make_(std::move(make)),
       options_(checked(std::move(options))),
-      first_(nullptr) {
+      initial_method_(nullptr) {
   if (inclusions.reduced().depends_on_state())
     throw NotAvailable(
-        "Steps are controlled for systems without a state force only. Give the length of the steps.");
-  for (int level = first_level; first_ == nullptr; ++level)
+        "The step-size control is available only for systems without a state force. Give a "
+        "constant step length.");
+  for (int level = first_level; initial_method_ == nullptr; ++level)
     try {
-      first_ = &method(level);
+      initial_method_ = &method(level);
     } catch (const NotAvailable&) {  // thrown for laws that weaken if steps are too long
       if (level == last_level) throw;
     }
-  if (first_->corrects_positions())
+  if (initial_method_->corrects_positions())
     throw NotAvailable(
-        "Steps are controlled by how far contacts are inside their obstacles, which corrected positions "
-        "would hide. Leave out the correction, for penetrations stay below the tolerance, or give the length "
-        "of the steps.");
+        "The step-size control uses the penetration of contacts as an error, which the correction of "
+        "positions would hide. Switch the correction off, since the control keeps penetrations below the "
+        "tolerance, or give a constant step length.");
 }
 
 template <class Engine>
@@ -80,25 +83,26 @@ NonsmoothIntegrator<Engine>& ControlledStep<Engine>::method(int level) {
 
 template <class Engine>
 auto ControlledStep<Engine>::control_of(const NonsmoothState& from) const -> Control {
-  if (from.memory.size() < n_control) return {first_level, 0, 0};
-  const auto entries = from.memory.tail(n_control);
+  if (from.memory.size() < n_control_entries) return {first_level, 0, 0};
+  const auto entries = from.memory.tail(n_control_entries);
   return {static_cast<int>(entries[0]), entries[1], entries[2]};
 }
 
-/// Returns the state without the entries of the control, as the method has computed it.
+/// Returns the state without the entries of the step-size control, as the method has computed the state.
 template <class Engine>
 NonsmoothState ControlledStep<Engine>::without_control(const NonsmoothState& from) const {
   NonsmoothState begin = from;
-  begin.memory = from.memory.head(std::max<Index>(static_cast<Index>(from.memory.size()) - n_control, 0));
-  begin.method = first_->name();
+  begin.memory =
+      from.memory.head(std::max<Index>(static_cast<Index>(from.memory.size()) - n_control_entries, 0));
+  begin.method = initial_method_->name();
   return begin;
 }
 
 /// Returns a level whose steps are no longer than the intervals in which functions of time are smooth.
 /// @param end on return the end of the step, which is a kink of such a function if the step contains one
 template <class Engine>
-int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int level, double limit,
-                                                double& end) {
+int ControlledStep<Engine>::level_that_resolves_functions(const NonsmoothState& from, int level, double limit,
+                                                          double& end) {
   const double begin = from.time, shortest = length(last_level);
   SmoothInterval smooth{limit, limit, false};
   const auto shorten_by = [&](const ScalarFunction& function) {
@@ -114,9 +118,9 @@ int ControlledStep<Engine>::level_that_resolves(const NonsmoothState& from, int 
   while (level < last_level && !smooth.ends_abruptly && smooth.end < limit &&
          length(level) > smooth.end - begin)
     ++level;
-  const double behind = smooth.ends_abruptly ? std::min(smooth.next, limit) : limit;
+  const double latest_end = smooth.ends_abruptly ? std::min(smooth.next, limit) : limit;
   end = begin + length(level);
-  if (end > behind - 1e-10 * length(level)) end = behind;
+  if (end > latest_end - 1e-10 * length(level)) end = latest_end;
   return level;
 }
 
@@ -129,8 +133,8 @@ void ControlledStep<Engine>::advance_trial(int level, double end, Trial& trial) 
   trial.residual = integrator.largest_residual();
 }
 
-/// Returns the rounding errors of displacements and rates if reactions balance loads within a step. They are
-/// relative to the motion that the reactions would cause without the loads.
+/// Returns the rounding errors of displacements and rates if reactions balance loads within a step. These
+/// errors are relative to the motion that the reactions would cause without the loads.
 template <class Engine>
 auto ControlledStep<Engine>::rounding_of(const NonsmoothState& from, const NonsmoothState& to) const
     -> Rounding {
@@ -158,8 +162,9 @@ auto ControlledStep<Engine>::rounding_of(const NonsmoothState& from, const Nonsm
   return rounding;
 }
 
-/// Returns the difference of two states relative to the largest displacement and rate so far. These include
-/// both states, also in steps that are refused, so that a motion that starts from zero has a size.
+/// Returns the difference of two states relative to the largest displacement and rate so far. The largest
+/// values include those of both states, also in rejected steps, so that a motion that starts from zero has a
+/// size.
 template <class Engine>
 double ControlledStep<Engine>::difference(const NonsmoothState& a, const NonsmoothState& b,
                                           const Rounding& rounding, Control& control) const {
@@ -192,13 +197,13 @@ double ControlledStep<Engine>::penetration(const NonsmoothState& from, const Non
   return deeper;
 }
 
-/// Estimates the error in the rate of friction on masses that breaks loose within a step. It is needed since
-/// the step and each of its halves use one mean reaction, and slip or stick as a whole.
+/// Estimates the error in the rate of friction on masses that begins to slip within a step. The difference of
+/// the step and its halves does not contain this error, because the step and each half use one mean reaction,
+/// and slip or stick as a whole.
 /// @param first,second reactions of the halves, from which the reaction at the end is extrapolated
 template <class Engine>
-double ControlledStep<Engine>::rate_error_of_breaking_loose(const NonsmoothState& from,
-                                                            const NonsmoothState& to, const Vector& first,
-                                                            const Vector& second) const {
+double ControlledStep<Engine>::rate_error_of_first_slip(const NonsmoothState& from, const NonsmoothState& to,
+                                                        const Vector& first, const Vector& second) const {
   constexpr double rounding = 1e-9;
   double largest = 0;
   for (std::size_t i = 0; i < from.contacts.size(); ++i) {
@@ -253,20 +258,21 @@ auto ControlledStep<Engine>::attempt(const NonsmoothState& from, int level, doub
   attempt.error = 2 * difference(attempt.step.end, halves.end, rounding, control);
   const double deeper = std::max(penetration(from, attempt.step.end) - rounding.displacement, 0.) /
                         std::max(control.displacement, smallest);
-  const double loose = rate_error_of_breaking_loose(from, attempt.step.end, first, halves.end.r) /
+  const double loose = rate_error_of_first_slip(from, attempt.step.end, first, halves.end.r) /
                        std::max(control.rate, smallest);
   attempt.error = std::max({attempt.error, 2 * deeper, loose});
-  attempt.has_happened = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || loose > 0;
+  attempt.contains_event = !attempt.step.events.empty() || !halves.events.empty() || deeper > 0 || loose > 0;
   return attempt;
 }
 
 template <class Engine>
 void ControlledStep<Engine>::fail(const NonsmoothState& from, const Attempt& attempt) const {
-  throw NoConvergence(name() + " found no step from " + seconds(from.time) +
-                          " that is short enough: with one of " + number_text(length(last_level)) +
-                          " s displacements or rates are still wrong by " +
+  throw NoConvergence("The step-size control of " + initial_method_->name() + " failed at " +
+                          seconds(from.time) + ": in the shortest step, " + number_text(length(last_level)) +
+                          " s, the estimated error is " +
                           number_text(std::max(attempt.error, attempt.quasi_static_error)) +
-                          " of the largest ones. Give a larger relative_tolerance, or an earlier end.",
+                          " times the largest displacement or rate. Give a larger relative_tolerance, or an "
+                          "earlier end time.",
                       std::max(attempt.error, attempt.quasi_static_error));
 }
 
@@ -276,11 +282,11 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
   Control control = control_of(from);
   control.level = std::max(control.level, 0);
   const NonsmoothState begin = without_control(from);
-  double before = std::numeric_limits<double>::infinity();  // error of the step of twice the length
+  double before = std::numeric_limits<double>::infinity();  // The error of the step with twice the length.
   bool is_shortened = false;
   while (true) {
     double end = 0;
-    const int level = level_that_resolves(begin, control.level, limit, end);
+    const int level = level_that_resolves_functions(begin, control.level, limit, end);
     const double h = end - begin.time;
     std::optional<Attempt> made;
     try {
@@ -291,13 +297,13 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
       continue;
     }
     Attempt& tried = *made;
-    const bool jumps = tried.has_happened || (is_shortened && tried.error > before / falls);
+    const bool jumps = tried.contains_event || (is_shortened && tried.error > before / smooth_decrease);
     const double allowed = options_.relative_tolerance * (jumps ? 1. : std::min(h / options_.run_length, 1.));
     const bool is_followed = tried.quasi_static_error <= options_.relative_tolerance;
-    // Steps end at kinks and jumps. A step that contains only a jump, which may be as short as rounding of
-    // the time, is accepted with any error.
+    // Steps end at kinks and jumps. A step that contains only a jump is accepted with any error, because its
+    // length may be as short as the rounding of the time.
     const bool contains_jump =
-        level < last_level && h < std::max(2 * length(last_level), digits_of_time * std::abs(end));
+        level < last_level && h < std::max(2 * length(last_level), shortest_relative_step * std::abs(end));
     if (!(tried.error <= allowed && is_followed) && !contains_jump) {
       if (level >= last_level) fail(begin, tried);
       before = tried.error;
@@ -305,15 +311,16 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
       control.level = level + 1;
       continue;
     }
-    const bool may_grow = tried.error <= longer * allowed && h > 0.75 * length(level) &&
-                          tried.quasi_static_error <= longer * options_.relative_tolerance;
+    const bool may_grow = tried.error <= growth_limit * allowed && h > 0.75 * length(level) &&
+                          tried.quasi_static_error <= growth_limit * options_.relative_tolerance;
     control.level = may_grow ? std::max(level - 1, 0) : level;
     NonsmoothState to = std::move(tried.step.end);
     events.insert(events.end(), tried.step.events.begin(), tried.step.events.end());
     largest_residual_ = std::max(largest_residual_, tried.step.residual);
     const Index n = static_cast<Index>(to.memory.size());
-    to.memory.conservativeResize(n + n_control);
-    to.memory.tail(n_control) << static_cast<double>(control.level), control.displacement, control.rate;
+    to.memory.conservativeResize(n + n_control_entries);
+    to.memory.tail(n_control_entries) << static_cast<double>(control.level), control.displacement,
+        control.rate;
     return to;
   }
 }

@@ -19,9 +19,9 @@ using namespace internal;
 
 namespace {
 
-/// Friction continues to slip if a step changes its rate by less than this fraction of the rate before. The
-/// fraction is not the inverse of an integer: if a uniform deceleration ends after a whole number of steps,
-/// the relative change of a step never equals it.
+/// Friction continues to slip if a step changes its rate by less than this fraction of the rate before the
+/// step. The fraction is not the inverse of an integer, so that the relative change of a step never equals
+/// the fraction if a uniform deceleration ends after a whole number of steps.
 constexpr double largest_relative_change = 0.3;
 
 }  // namespace
@@ -48,22 +48,24 @@ ExplicitInclusions<Engine>::Implementation::Implementation(ExplicitInclusions& o
         std::find(others.begin(), others.end(), direction.reduced_law()) != others.end())
       continue;
     throw NotAvailable("The " + std::string(name) +
-                       " method needs reactions that are functions of the state, and the " + direction.law +
-                       " of \"" + direction.name + "\" has become a " + name_of(direction.reduced_law()) +
-                       ". Take Moreau-Jean, or implicit Euler where nothing rebounds.");
+                       " method needs reactions that are functions of the state, but the "
+                       "elimination turns the " +
+                       direction.law + " of \"" + direction.name + "\" into a " +
+                       name_of(direction.reduced_law()) +
+                       ". Use Moreau-Jean, or implicit Euler if no contact rebounds.");
   }
   require_delassus(outcome.W.I, inclusions.n_directions(), "Explicit methods", "W");
-  immediate_ = group_of(
+  immediate_ = collect_group(
       {ReducedLaw::lipschitz_contact, ReducedLaw::lipschitz_friction, ReducedLaw::filippov_inclusion});
-  solve_with(response_matrix(), immediate_);
-  sweeping_ = group_of({ReducedLaw::sweeping_process});
-  solve_with(outcome.W.C, sweeping_);
+  create_solver(response_matrix(), immediate_);
+  sweeping_ = collect_group({ReducedLaw::sweeping_process});
+  create_solver(outcome.W.C, sweeping_);
   impacts_ = outcome.directions_in(ReducedLaw::measure_inclusion);
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const auto first = static_cast<std::size_t>(inclusions.first_direction(i));
-    if (outcome.directions[first].decided_by.empty()) unmoved_.push_back(i);
+    if (outcome.directions[first].decided_by.empty()) immobile_.push_back(i);
   }
-  const Group on_masses = group_of({ReducedLaw::filippov_inclusion});
+  const LawGroup on_masses = collect_group({ReducedLaw::filippov_inclusion});
   check_single_valued(on_masses.laws, time_step * outcome.instantaneous_responses.I(on_masses.directions,
                                                                                     on_masses.directions));
   for (const Index j : on_masses.directions)
@@ -73,10 +75,10 @@ ExplicitInclusions<Engine>::Implementation::Implementation(ExplicitInclusions& o
 }
 
 template <class Engine>
-auto ExplicitInclusions<Engine>::Implementation::group_of(const std::vector<ReducedLaw>& reduced_laws) const
-    -> Group {
+auto ExplicitInclusions<Engine>::Implementation::collect_group(
+    const std::vector<ReducedLaw>& reduced_laws) const -> LawGroup {
   const std::vector<DirectionOutcome>& directions = outcome().directions;
-  Group group;
+  LawGroup group;
   for (Index j = 0; j < inclusions().n_directions(); ++j) {
     const DirectionOutcome& direction = directions[static_cast<std::size_t>(j)];
     if (std::find(reduced_laws.begin(), reduced_laws.end(), direction.reduced_law()) == reduced_laws.end())
@@ -91,20 +93,20 @@ auto ExplicitInclusions<Engine>::Implementation::group_of(const std::vector<Redu
           direction.reduced_law())
         throw NotAvailable(
             "The directions of \"" + inclusion.name +
-            "\" have different reduced laws, which an explicit method cannot solve together. Take "
-            "implicit Euler or Moreau-Jean.");
+            "\" have different reduced laws, which explicit methods do not support. Use implicit "
+            "Euler or Moreau-Jean.");
     group.inclusions.push_back(i);
     group.laws.push_back({inclusion.law, inclusion.name});
   }
   return group;
 }
 
-/// Creates the solver of a group. @param W matrix of all directions
+/// Creates the solver of a group of laws. @param W Delassus matrix of all directions
 template <class Engine>
-void ExplicitInclusions<Engine>::Implementation::solve_with(const MultiVector& W, Group& group) {
+void ExplicitInclusions<Engine>::Implementation::create_solver(const MultiVector& W, LawGroup& group) {
   if (!group.laws.empty())
-    group.solver =
-        std::make_unique<MixedLevels>(group.laws, group.kinds, W(group.directions, group.directions));
+    group.solver = std::make_unique<InstantaneousLawProblem>(group.laws, group.kinds,
+                                                             W(group.directions, group.directions));
 }
 
 /// Returns the matrix by which reactions change law_quantities().
@@ -132,18 +134,19 @@ Vector ExplicitInclusions<Engine>::Implementation::rates(const FreeMotion& free,
 
 template <class Engine>
 LawsAtTime ExplicitInclusions<Engine>::Implementation::laws_of(
-    const Group& group, double time, const std::vector<ContactState>& contacts) const {
+    const LawGroup& group, double time, const std::vector<ContactState>& contacts) const {
   std::vector<ContactState> before;
   for (const std::size_t i : group.inclusions)
     before.push_back(contacts[i]);
   return group.solver->problem().laws_at(time, before);
 }
 
-/// Computes the reactions of one group.
-/// @param b gaps or rates of all directions, on which the laws are enforced, without these reactions
+/// Computes the reactions of one group of laws.
+/// @param b the gaps or rates of all directions on which the laws are enforced, without the reactions of the
+/// group
 template <class Engine>
-void ExplicitInclusions<Engine>::Implementation::solve_group(const Group& group, double time, const Vector& b,
-                                                             Vector& reactions,
+void ExplicitInclusions<Engine>::Implementation::solve_group(const LawGroup& group, double time,
+                                                             const Vector& b, Vector& reactions,
                                                              std::vector<ContactState>& contacts) const {
   LawsAtTime laws = laws_of(group, time, contacts);
   Vector r = reactions(group.directions), x(r.size());
@@ -155,8 +158,8 @@ void ExplicitInclusions<Engine>::Implementation::solve_group(const Group& group,
     contacts[group.inclusions[k]] = states[k];
 }
 
-/// Returns the quantities on which the laws of immediate_ are enforced, under reactions r: gaps, rates, and
-/// for friction on masses the rates one step ahead.
+/// Returns the quantities on which the laws of immediate_ are enforced, under reactions r. The quantities are
+/// gaps, rates, and for friction on masses the rates one step later.
 template <class Engine>
 Vector ExplicitInclusions<Engine>::Implementation::law_quantities(const State& state, const FreeMotion& free,
                                                                   const Vector& r) const {
@@ -187,11 +190,11 @@ Vector ExplicitInclusions<Engine>::Implementation::rates_ahead(const State& stat
 }
 
 /// Computes all reactions that are functions of the state. Friction on masses is enforced on the rate one
-/// step ahead. Friction that continues to slide then gets the reaction of its present rate, with which the
-/// other laws are solved again.
+/// step later. Friction that continues to slip then gets the reaction of its present rate, and the other laws
+/// are solved again with these reactions.
 template <class Engine>
 void ExplicitInclusions<Engine>::Implementation::solve_immediate(const State& state, const FreeMotion& free,
-                                                                 Selected& selected) const {
+                                                                 SelectedReactions& selected) const {
   if (!immediate_.solver) return;
   const std::vector<Index>& directions = immediate_.directions;
   Vector& all = selected.r;
@@ -208,9 +211,9 @@ void ExplicitInclusions<Engine>::Implementation::solve_immediate(const State& st
     selected.contacts[immediate_.inclusions[k]] = states[k];
 }
 
-/// Replaces the reactions of friction on masses that continues to slide by those of its present rate.
-/// @param b quantities of the laws without the reactions of immediate_; on return with those of friction that
-/// continues to slide
+/// Replaces the reactions of friction on masses that continues to slip by the reactions at its present rate.
+/// @param b on entry the quantities of the laws without the reactions of immediate_, on return with the
+/// reactions of friction that continues to slip
 /// @param r,x the reactions of immediate_, and the quantities of the laws with them
 template <class Engine>
 void ExplicitInclusions<Engine>::Implementation::set_sliding_reactions(const Vector& w_here, LawsAtTime& laws,
@@ -234,28 +237,28 @@ void ExplicitInclusions<Engine>::Implementation::set_sliding_reactions(const Vec
     has_changed = has_changed || (sliding - r).segment(first, d).norm() > 0;
   }
   if (has_changed) {
-    b += immediate_.solver->moved(sliding);
+    b += immediate_.solver->response(sliding);
     immediate_.solver->solve(laws, b, r, x);
     r += sliding;
   }
   laws.is_active.assign(laws.is_active.size(), true);
 }
 
-/// Computes reactions and states of inclusions whose reactions move nothing, and checks gaps of such
-/// contacts.
+/// Computes the reactions and contact states of inclusions whose reactions move no DoF, and checks the gaps
+/// of such contacts.
 template <class Engine>
-void ExplicitInclusions<Engine>::Implementation::set_unmoved_reactions(double time, const FreeMotion& free,
-                                                                       Selected& selected) const {
-  if (unmoved_.empty()) return;
+void ExplicitInclusions<Engine>::Implementation::set_immobile_reactions(double time, const FreeMotion& free,
+                                                                        SelectedReactions& selected) const {
+  if (immobile_.empty()) return;
   const Vector g = gaps(free, selected.r), w = rates(free, selected.r);
-  for (const std::size_t i : unmoved_) {
+  for (const std::size_t i : immobile_) {
     const Inclusion& inclusion = inclusions().acting()[i];
     const Law& law = *inclusion.law;
     const Index first = inclusions().first_direction(i), d = law.dimension();
     auto r = selected.r.segment(first, d);
     if (law.level(0) == LawLevel::gap) {
       const double rounding = closing_tolerance * prescribed_size(inclusions(), time)[first];
-      check_held_gap(inclusion.name, g[first], rounding, time);
+      check_gap_of_immobile_contact(inclusion.name, g[first], rounding, time);
       r.setZero();
       selected.contacts[i] = ContactState::open;
       continue;
@@ -269,42 +272,42 @@ void ExplicitInclusions<Engine>::Implementation::set_unmoved_reactions(double ti
 /// Selects the reactions at a state. A state force depends on the reactions, so that both are computed by
 /// iteration.
 template <class Engine>
-auto ExplicitInclusions<Engine>::Implementation::select(const State& state, const Vector& r_before,
-                                                        const std::vector<ContactState>& contacts) const
-    -> Selected {
+auto ExplicitInclusions<Engine>::Implementation::select_reactions(
+    const State& state, const Vector& r_before, const std::vector<ContactState>& contacts) const
+    -> SelectedReactions {
   const ReducedSystem<Engine>& reduced = owner_->reduced();
-  Selected selected = select_with(inclusions().free_motion(state, r_before), state, r_before, contacts);
+  SelectedReactions selected =
+      select_reactions_with(inclusions().free_motion(state, r_before), state, r_before, contacts);
   if (!reduced.depends_on_state() || r_before.size() == 0) return selected;
   const auto what = [&] {
     return "The stage of the " + owner_->name() + " method at " + seconds(state.time);
   };
   StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), what,
                           {selected.r});
-  const State rounded{state.time, with_other_rounding(state.y)};
+  const State rounded{state.time, perturbed_by_rounding(state.y)};
   while (true) {
     const Vector r = selected.r;
     const auto select_again = [&](const State& at) {
-      return select_with(inclusions().free_motion(at, r), at, r_before, contacts);
+      return select_reactions_with(inclusions().free_motion(at, r), at, r_before, contacts);
     };
     selected = select_again(state);
-    const StepIteration::Verdict verdict = iteration.judge({selected.r});
-    if (verdict == StepIteration::Verdict::converged) return selected;
-    if (verdict == StepIteration::Verdict::measure_rounding)
-      iteration.judge_rounding({select_again(rounded).r});
+    const StepIteration::Decision decision = iteration.decide_after_trial({selected.r});
+    if (decision == StepIteration::Decision::converged) return selected;
+    if (decision == StepIteration::Decision::measure_rounding)
+      iteration.decide_after_rounding_trial({select_again(rounded).r});
   }
 }
 
 template <class Engine>
-auto ExplicitInclusions<Engine>::Implementation::select_with(const FreeMotion& free, const State& state,
-                                                             const Vector& r_before,
-                                                             const std::vector<ContactState>& contacts) const
-    -> Selected {
-  Selected selected{r_before, free.gaps, free.rates, free.y_rate, contacts};
+auto ExplicitInclusions<Engine>::Implementation::select_reactions_with(
+    const FreeMotion& free, const State& state, const Vector& r_before,
+    const std::vector<ContactState>& contacts) const -> SelectedReactions {
+  SelectedReactions selected{r_before, free.gaps, free.rates, free.y_rate, contacts};
   if (r_before.size() == 0) return selected;
   if (!impacts_.empty())
     owner_->contact_reactions(gaps(free, selected.r), rates(free, selected.r), contacts, selected.r);
   solve_immediate(state, free, selected);
-  set_unmoved_reactions(state.time, free, selected);
+  set_immobile_reactions(state.time, free, selected);
   selected.gaps = gaps(free, selected.r);
   selected.rates = rates(free, selected.r);
   selected.y_rate += input_.apply(selected.r);
@@ -313,7 +316,7 @@ auto ExplicitInclusions<Engine>::Implementation::select_with(const FreeMotion& f
 
 template <class Engine>
 void ExplicitInclusions<Engine>::Implementation::select_at(Point& point) const {
-  Selected selected = select(point.state, point.state.r, point.state.contacts);
+  SelectedReactions selected = select_reactions(point.state, point.state.r, point.state.contacts);
   point.state.r = std::move(selected.r);
   point.state.g = std::move(selected.gaps);
   point.state.w = std::move(selected.rates);
@@ -321,10 +324,10 @@ void ExplicitInclusions<Engine>::Implementation::select_at(Point& point) const {
   point.y_rate = std::move(selected.y_rate);
 }
 
-/// Returns the point at the beginning of a step. A state of this method already has its selected reactions;
-/// its y' is known, or is computed again with the same digits.
+/// Returns the point at the beginning of a step. A state that this method has computed already has its
+/// selected reactions, and its derivative y' is known or is computed again with the same digits.
 template <class Engine>
-auto ExplicitInclusions<Engine>::Implementation::begin_at(const NonsmoothState& from) const -> Point {
+auto ExplicitInclusions<Engine>::Implementation::point_at_begin(const NonsmoothState& from) const -> Point {
   Point point{from, {}};
   if (from.method != owner_->name()) {
     select_at(point);
@@ -339,9 +342,10 @@ auto ExplicitInclusions<Engine>::Implementation::begin_at(const NonsmoothState& 
   return point;
 }
 
-/// Projects contacts on viscous DoFs onto their obstacles at the end of a part of a step, by impulses.
+/// Projects the states onto the obstacles of contacts on viscous DoFs at the end of a part of a step, by
+/// impulses.
 template <class Engine>
-void ExplicitInclusions<Engine>::Implementation::project_sweeping(double length, Part& part) const {
+void ExplicitInclusions<Engine>::Implementation::project_onto_obstacles(double length, Part& part) const {
   if (!sweeping_.solver || length == 0) return;
   const std::vector<Index>& directions = sweeping_.directions;
   NonsmoothState& to = part.to.state;
@@ -362,18 +366,18 @@ auto ExplicitInclusions<Engine>::Implementation::smooth_part(const Point& from, 
   const NonsmoothState& begin = from.state;
   Part part{from, Vector::Zero(begin.r.size())};
   NonsmoothState& to = part.to.state;
-  Selected here{begin.r, begin.g, begin.w, from.y_rate, begin.contacts};
+  SelectedReactions here{begin.r, begin.g, begin.w, from.y_rate, begin.contacts};
   for (const ChainedStage& stage : stages_) {
     if (stage.c > 0)
-      here = select({begin.time + stage.c * length, begin.y + stage.c * length * here.y_rate}, begin.r,
-                    begin.contacts);
+      here = select_reactions({begin.time + stage.c * length, begin.y + stage.c * length * here.y_rate},
+                              begin.r, begin.contacts);
     to.y += stage.b * length * here.y_rate;
     part.r += stage.b * here.r;
     for (const Index j : impacts_)
       to.dissipate(inclusions.inclusion_of(j), -stage.b * length * here.r[j] * here.rates[j]);
   }
   to.time = end;
-  project_sweeping(length, part);
+  project_onto_obstacles(length, part);
   select_at(part.to);
   to.impulse += length * part.r;
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
@@ -386,10 +390,11 @@ auto ExplicitInclusions<Engine>::Implementation::smooth_part(const Point& from, 
   return part;
 }
 
-/// Reports changes of state within the step, except those of contacts with mass.
+/// Appends an event for each change of a contact state in the step, except for contacts with mass.
 template <class Engine>
-void ExplicitInclusions<Engine>::Implementation::report(const NonsmoothState& from, const NonsmoothState& to,
-                                                        std::vector<ContactEvent>& events) const {
+void ExplicitInclusions<Engine>::Implementation::append_events(const NonsmoothState& from,
+                                                               const NonsmoothState& to,
+                                                               std::vector<ContactEvent>& events) const {
   const Inclusions<Engine>& inclusions = owner_->inclusions();
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
@@ -451,9 +456,9 @@ NonsmoothState ExplicitInclusions<Engine>::advance(const NonsmoothState& from, d
   const TimeGrid grid = from.grid.at(from.time, time_step());
   const TimeGrid::Step step = grid.next(this->name(), time_step(), from.time, limit);
   std::optional<Point>& last = implementation_->last_;
-  last = step_in_parts(implementation_->begin_at(from), step.length, step.end, events);
+  last = step_in_parts(implementation_->point_at_begin(from), step.length, step.end, events);
   last->state.grid = grid.after(step);
-  implementation_->report(from, last->state, events);
+  implementation_->append_events(from, last->state, events);
   return last->state;
 }
 
@@ -473,8 +478,9 @@ bool ExplicitInclusions<Engine>::may_keep_tangents(const NonsmoothState& begin,
 
 template <class Engine>
 std::string ExplicitInclusions<Engine>::advice() const {
-  return "Explicit steps must stay below largest_stable_step(reduced), and this one is " +
-         number_text(time_step()) + " s. Take a shorter one, or an implicit method such as Moreau-Jean.";
+  return "The time step of this explicit method is " + number_text(time_step()) +
+         " s and must be shorter than largest_stable_step(reduced). Give a shorter time step, or use an "
+         "implicit method such as Moreau-Jean.";
 }
 
 template class ExplicitInclusions<InstantiatedEngine>;

@@ -11,21 +11,22 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Directions count as uncoupled if they move each other by less than this part of the largest possible
-/// value.
-constexpr double coupled = 1e-8;
+/// Two directions count as uncoupled if |W_jk| is at most this part of its largest possible value,
+/// sqrt(W_jj W_kk).
+constexpr double coupling_tolerance = 1e-8;
 
 bool are_coupled(const MultiVector& W, Index j, Index k) {
-  return std::abs(W(j, k)) > coupled * std::sqrt(W(j, j) * W(k, k));
+  return std::abs(W(j, k)) > coupling_tolerance * std::sqrt(W(j, j) * W(k, k));
 }
 
-/// Returns the penetrating contacts that move a direction, directly or through each other; none if their
-/// depths are small compared with the distance of its gap to `reach`.
-std::vector<Index> that_matter(const MultiVector& W, std::vector<Index> inside, Index j, double reach,
-                               const Vector& g) {
-  // Factor for reactions that press contacts into each other, so that depths add up to more than their sum.
-  // No cheap bound for it is known.
-  constexpr double magnified = 4;
+/// Returns the penetrating contacts whose reactions move direction j, directly or through each other. The
+/// result is empty if the depths of these contacts are small compared with the distance of the gap to
+/// `reach`.
+std::vector<Index> penetrating_contacts_that_move(const MultiVector& W, std::vector<Index> inside, Index j,
+                                                  double reach, const Vector& g) {
+  // The reactions of several contacts may move a direction by more than the sum of their depths. This factor
+  // is a guess, because no cheap bound is known.
+  constexpr double depth_factor = 4;
   std::vector<Index> members, next{j};
   double moved = 0;
   while (!next.empty()) {
@@ -40,7 +41,7 @@ std::vector<Index> that_matter(const MultiVector& W, std::vector<Index> inside, 
     }
     inside.erase(found, inside.end());
   }
-  if (std::abs(g[j] - reach) > magnified * moved) members.clear();
+  if (std::abs(g[j] - reach) > depth_factor * moved) members.clear();
   return members;
 }
 
@@ -54,7 +55,7 @@ Vector gaps_without_penetration(const MultiVector& W, const std::vector<bool>& d
     if (do_not_approach[static_cast<std::size_t>(k)] && g[k] < 0 && W(k, k) > 0) inside.push_back(k);
   for (Index j = 0; !inside.empty() && j < static_cast<Index>(g.size()); ++j) {
     if (!strikes[static_cast<std::size_t>(j)]) continue;
-    const std::vector<Index> members = that_matter(W, inside, j, reach[j], g);
+    const std::vector<Index> members = penetrating_contacts_that_move(W, inside, j, reach[j], g);
     if (members.empty()) continue;
     std::vector<ImpactContact> contacts;
     for (const Index k : members)
@@ -63,7 +64,7 @@ Vector gaps_without_penetration(const MultiVector& W, const std::vector<bool>& d
       const Vector mu = impact_by_law(ImpactLaw::newton, contacts, W(members, members), g(members)).impulses;
       corrected[j] += W(j, members).dot(mu);
     } catch (const NoReactions&) {
-      // If obstacles contradict each other, the contacts cannot be put back, and the gap is not corrected.
+      // If obstacles contradict each other, the contacts cannot be moved back, and the gap is not corrected.
     }
   }
   return corrected;

@@ -10,19 +10,20 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Least number of directions for which HeldDirections is efficient.
-constexpr Index fewest_to_hold = 64;
+/// Smallest number of directions for which HeldDirections is efficient.
+constexpr Index smallest_n_directions = 64;
 /// Largest mean number of entries in a row of the factors for which HeldDirections is efficient.
-constexpr double little_fill = 8;
+constexpr double largest_fill = 8;
 
-/// Returns whether HeldDirections can be used efficiently: the laws are monotone interval laws, and the step
-/// matrix is positive definite with factors of little fill.
+/// Returns whether HeldDirections can be used efficiently, which needs monotone interval laws and a positive
+/// definite step matrix whose Cholesky factors have little fill-in.
 template <class Engine>
-bool can_be_held(const Inclusions<Engine>& inclusions, const FactorizationReport& step_matrix) {
-  const bool suits = inclusions.n_directions() >= fewest_to_hold &&
+bool is_suited_for_held_directions(const Inclusions<Engine>& inclusions,
+                                   const FactorizationReport& step_matrix) {
+  const bool suits = inclusions.n_directions() >= smallest_n_directions &&
                      inclusions.reduced().communicator().size() == 1 && step_matrix.is_positive_definite &&
                      static_cast<double>(step_matrix.n_factor_entries) <=
-                         little_fill * static_cast<double>(step_matrix.n_rows) &&
+                         largest_fill * static_cast<double>(step_matrix.n_rows) &&
                      inclusions.reduced().free().is_symmetric();
   return suits &&
          std::all_of(inclusions.acting().begin(), inclusions.acting().end(), [](const Inclusion& each) {
@@ -30,7 +31,7 @@ bool can_be_held(const Inclusions<Engine>& inclusions, const FactorizationReport
          });
 }
 
-/// Returns HeldDirections for P_h = sigma^2 M + sigma C + K.
+/// Returns the HeldDirections solver for the step matrix P_h = sigma^2 M + sigma C + K.
 template <class Engine>
 std::shared_ptr<PrincipalSolver> held_directions(const Inclusions<Engine>& inclusions, double sigma) {
   const FreeSystem<Engine>& free = inclusions.reduced().free();
@@ -52,7 +53,8 @@ std::unique_ptr<StageProblem> make_stage_problem(const Inclusions<Engine>& inclu
                                           step_delassus(inclusions, step_matrix, options), weights,
                                           std::move(principal));
   };
-  if (!can_be_held(inclusions, step_matrix->report())) return make(outcome.options, nullptr);
+  if (!is_suited_for_held_directions(inclusions, step_matrix->report()))
+    return make(outcome.options, nullptr);
   DelassusOptions as_operator = outcome.options;
   as_operator.max_dense = 0;
   auto problem = make(as_operator, held_directions(inclusions, weights.sigma));

@@ -17,10 +17,9 @@ namespace {
 
 double checked_theta(double theta) {
   if (theta >= 0.5 && theta <= 1) return theta;
-  throw InvalidInput(
-      "The theta of Moreau-Jean is " + number_text(theta) +
-      ". Give a number from 1/2 (energy is kept) to 1 (much of it is dissipated); below 1/2 the "
-      "scheme is unstable.");
+  throw InvalidInput("The parameter theta of the Moreau-Jean method is " + number_text(theta) +
+                     ". Give a number from 1/2 (no numerical dissipation) to 1 (strong numerical "
+                     "dissipation); below 1/2 the method is unstable.");
 }
 
 }  // namespace

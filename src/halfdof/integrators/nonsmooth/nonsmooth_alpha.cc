@@ -14,11 +14,11 @@ using namespace internal;
 
 namespace {
 
-double checked_radius(double rho) {
+double checked_spectral_radius(double rho) {
   if (rho >= 0 && rho <= 1) return rho;
   throw InvalidInput(
       "The spectral radius of the nonsmooth generalized-alpha method is " + number_text(rho) +
-      ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (nothing is damped).");
+      ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (no numerical damping).");
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
     : StageIntegrator<Engine>(
           inclusions, outcome, "nonsmooth generalized-alpha", time_step,
           {velocity_rules(outcome),
-           (3 - checked_radius(options.spectral_radius)) * (1 + options.spectral_radius) / 2,
+           (3 - checked_spectral_radius(options.spectral_radius)) * (1 + options.spectral_radius) / 2,
            1 / (1 + options.spectral_radius)}),
       rho_(options.spectral_radius) {
   if (rho_ == 1) return;
@@ -38,9 +38,9 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
       this->reduced().state_dependence()->has_damping())
     throw NotAvailable(
         "The nonsmooth generalized-alpha method needs a constant damping matrix to separate smooth rates "
-        "from those that are caused by contacts on viscous degrees of freedom, such as \"" +
+        "from the rates that contacts on viscous degrees of freedom cause, such as the contact \"" +
         outcome.directions[static_cast<std::size_t>(sweeping.front())].name +
-        "\", but the state force of this system changes the damping. Take Moreau-Jean, or a spectral radius "
+        "\", but the state force of this system changes the damping. Use Moreau-Jean, or a spectral radius "
         "of 1, with which the method stores no rates.");
   for (const DirectionRule& rule : this->rules().directions)
     is_impulse_.push_back(!rule.is_blended);
@@ -62,7 +62,7 @@ bool NonsmoothAlpha<Engine>::needs_own_tangents(const NonsmoothState& trial) con
   return reactions_for_state_force(trial, trial.r) != trial.r;
 }
 
-/// Returns y' at the start of a run, without impulses.
+/// Returns the derivative y' at the start of a run, without the reactions that are impulses.
 template <class Engine>
 Vector NonsmoothAlpha<Engine>::first_rate(const NonsmoothState& from) const {
   Vector r = from.r;
@@ -71,8 +71,8 @@ Vector NonsmoothAlpha<Engine>::first_rate(const NonsmoothState& from) const {
   return this->inclusions().derivative(from, r);
 }
 
-// b = (1 - rho_inf) / (2 sigma) y~'_n, as in GeneralizedAlpha, except that b of ImplicitStep is sigma times
-// this b.
+// Returns the shift b = (1 - rho_inf) / (2 sigma) y~'_n of StageIntegrator. The vector b of ImplicitStep is
+// sigma times this shift.
 template <class Engine>
 std::optional<Vector> NonsmoothAlpha<Engine>::shift(const NonsmoothState& from, double sigma,
                                                     Vector& rhs) const {
@@ -88,8 +88,9 @@ Index NonsmoothAlpha<Engine>::n_memory_entries() const {
   return rho_ == 1 ? 0 : this->reduced().n_local_states() + this->inclusions().n_directions();
 }
 
-// y~'_{n+1} = ((y_{n+1} - y_n - B H Lambda) / h - (1 - gamma) y~'_n) / gamma. The terms (B H Lambda / h)_v of
-// all steps are stored separately.
+// Returns the derivative of the smooth part, y~'_{n+1} = ((y_{n+1} - y_n - B H Lambda) / h - (1 - gamma)
+// y~'_n) / gamma. The velocity components of the terms B H Lambda / h of all steps are stored separately, by
+// the factors of their directions.
 template <class Engine>
 Vector NonsmoothAlpha<Engine>::memory_entries(const NonsmoothState& from, const StageWeights& weights,
                                               const Vector& shift, const Vector& delta,

@@ -28,7 +28,7 @@ NonsmoothState without_memory(NonsmoothState state) {
 }
 
 /// Refuses obstacles that jump within a step into contacts with mass or damping. Collective.
-/// @throws InvalidInput if there is one
+/// @throws InvalidInput if an obstacle jumps in this way
 template <class Engine>
 void require_obstacles_without_jumps(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                                      const NonsmoothState& begin, const NonsmoothState& end) {
@@ -43,7 +43,8 @@ void require_obstacles_without_jumps(const Inclusions<Engine>& inclusions, const
   // A smooth motion has about half of its change in each half of the step.
   const Vector first = inclusions.prescribed(begin.time), last = inclusions.prescribed(end.time),
                middle = inclusions.prescribed(begin.time + 0.5 * (end.time - begin.time));
-  // Some methods move viscous DoFs with a jump of the obstacle. Then no gap remains, and there is no error.
+  // Some methods move viscous DoFs together with a jump of the obstacle. The gap is then zero at the end, and
+  // the jump causes no error.
   for (const Index j : viscous)
     if (end.g[j] < 0.5 * (last[j] - first[j])) touching.push_back(j);
   std::vector<Index> suspicious;
@@ -53,7 +54,7 @@ void require_obstacles_without_jumps(const Inclusions<Engine>& inclusions, const
       suspicious.push_back(j);
   if (suspicious.empty()) return;
   const Vector size = prescribed_size(inclusions, begin.time).cwiseMax(prescribed_size(inclusions, end.time));
-  std::map<double, Vector> at_times;  // prescribed motions of all directions at each time
+  std::map<double, Vector> at_times;  // The prescribed motions of all directions at each time.
   const auto prescribed = [&](double time) -> const Vector& {
     const auto [entry, is_new] = at_times.try_emplace(time);
     if (is_new) entry->second = inclusions.prescribed(time);
@@ -67,19 +68,19 @@ void require_obstacles_without_jumps(const Inclusions<Engine>& inclusions, const
 
 }  // namespace
 
-/// The iteration of a step with a StateForce.
+/// The data and the iteration of a step of a system with a StateForce.
 template <class Engine>
 struct NonsmoothIntegrator<Engine>::Implementation {
   TrialLoad<Engine> trial_load;
   ColumnHistory columns;              ///< Columns of the tangents at the ends of steps.
   NonsmoothState begin;               ///< State at the beginning of the step.
   std::optional<NonsmoothState> end;  ///< State at the end of the step in the last trial.
-  /// Whether load() adds other rounding errors, to measure the effect of rounding.
-  bool rounds_otherwise = false;
+  /// Whether load() adds perturbations of the size of rounding errors, to measure the effect of rounding.
+  bool perturbs_load = false;
 
   NonsmoothState solve_step(NonsmoothIntegrator& method, const NonsmoothState& from, double limit,
                             std::vector<ContactEvent>& events);
-  NonsmoothState advance_with_other_rounding(NonsmoothIntegrator& method, const NonsmoothState& from,
+  NonsmoothState advance_with_perturbed_load(NonsmoothIntegrator& method, const NonsmoothState& from,
                                              double limit, const std::optional<NonsmoothState>& before);
   void monitor(NonsmoothIntegrator& method, const NonsmoothState& from, const NonsmoothState& to);
 };
@@ -92,8 +93,8 @@ NonsmoothIntegrator<Engine>::NonsmoothIntegrator(const Inclusions<Engine>& inclu
 template <class Engine>
 NonsmoothIntegrator<Engine>::~NonsmoothIntegrator() = default;
 
-/// Does not move the trials (begin, end): relinearize_at() may be called within a step and must not change
-/// them.
+/// Moves the inclusions and their outcome, but not the states `begin` and `end` of the present step, because
+/// relinearize_at() may be called within a step and must not change these states.
 template <class Engine>
 NonsmoothIntegrator<Engine>& NonsmoothIntegrator<Engine>::operator=(NonsmoothIntegrator&& other) noexcept {
   inclusions_ = std::move(other.inclusions_);
@@ -123,13 +124,15 @@ NonsmoothState NonsmoothObservation<Engine>::interpolate(double time) const {
   if (!step_)
     throw NotAvailable(
         "The state at " + seconds(time) +
-        " was requested from an observation without a step: the first point of a run, or one of a "
-        "stored trajectory. Call interpolate() on the observation of a step.");
+        " was requested from the first point of a run or from a point of a stored trajectory, which have no "
+        "dense output. Call interpolate() on the observation of a step.");
   const double begin = step_->begin.time, end = step_->end.time;
   if (!(time >= begin && time <= end))
-    throw InvalidInput("The state at " + seconds(time) + " was requested from the step from " +
-                       seconds(begin) + " to " + seconds(end) +
-                       ", which does not contain that time. Request it while that time is in the last step.");
+    throw InvalidInput(
+        "The state at " + seconds(time) + " was requested from the step from " + seconds(begin) + " to " +
+        seconds(end) +
+        ", which does not contain this time. Request the state from the observation of the step that "
+        "contains this time.");
   return step_->integrator.interpolate(step_->begin, step_->end, (time - begin) / (end - begin));
 }
 
@@ -145,7 +148,7 @@ template <class Engine>
 void NonsmoothIntegrator<Engine>::step(NonsmoothState& state, std::vector<ContactEvent>& events) {
   check(state);
   NonsmoothState to = next(state, std::numeric_limits<double>::infinity(), events);
-  spent_ = std::move(state);
+  recycled_ = std::move(state);
   state = std::move(to);
 }
 
@@ -157,11 +160,11 @@ void NonsmoothIntegrator<Engine>::step(NonsmoothState& state) {
 
 namespace {
 
-/// Calls the observer on every process that has one. If any observer throws, all processes throw.
+/// Calls the observer on every process that has an observer. If any observer throws, all processes throw.
 template <class Engine>
-void show(const NonsmoothObserver<Engine>& observer, const Inclusions<Engine>& inclusions,
-          const NonsmoothState& state, const std::vector<ContactEvent>& events,
-          const typename NonsmoothObservation<Engine>::Step* step = nullptr) {
+void call_observer(const NonsmoothObserver<Engine>& observer, const Inclusions<Engine>& inclusions,
+                   const NonsmoothState& state, const std::vector<ContactEvent>& events,
+                   const typename NonsmoothObservation<Engine>::Step* step = nullptr) {
   call_together(inclusions.reduced().communicator(), [&] {
     if (observer) observer(NonsmoothObservation<Engine>(inclusions, state, events, step));
   });
@@ -175,13 +178,13 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, double end_time,
   check_end_time(name(), state.time, end_time);
   check(state);
   std::vector<ContactEvent> events;
-  show(observer, inclusions_, state, events);
+  call_observer(observer, inclusions_, state, events);
   while (state.time < end_time) {
     events.clear();
     NonsmoothState begin = std::exchange(state, next(state, end_time, events));
     const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
-    show(observer, inclusions_, state, events, &step);
-    spent_ = std::move(begin);
+    call_observer(observer, inclusions_, state, events, &step);
+    recycled_ = std::move(begin);
   }
 }
 
@@ -191,10 +194,10 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<d
   check_output_times(name(), state.time, output_times);
   check(state);
   NonsmoothState begin = state;
-  std::vector<ContactEvent> pending;  // events that the observer has not received yet
+  std::vector<ContactEvent> pending;  // The events that the observer has not received yet.
   for (const double time : output_times) {
     while (state.time < time) {
-      spent_ = std::exchange(begin, std::exchange(state, next(state, output_times.back(), pending)));
+      recycled_ = std::exchange(begin, std::exchange(state, next(state, output_times.back(), pending)));
     }
     const bool at_step = time == state.time;
     const double theta = at_step ? 1. : (time - begin.time) / (state.time - begin.time);
@@ -203,10 +206,10 @@ void NonsmoothIntegrator<Engine>::run(NonsmoothState& state, const std::vector<d
 
     const auto later = std::stable_partition(pending.begin(), pending.end(),
                                              [&](const ContactEvent& event) { return event.end <= time; });
-    const std::vector<ContactEvent> shown(pending.begin(), later);
+    const std::vector<ContactEvent> due_events(pending.begin(), later);
     pending.erase(pending.begin(), later);
     const typename NonsmoothObservation<Engine>::Step step{*this, begin, state};
-    show(observer, inclusions_, between, shown, begin.time < state.time ? &step : nullptr);
+    call_observer(observer, inclusions_, between, due_events, begin.time < state.time ? &step : nullptr);
   }
 }
 
@@ -238,12 +241,12 @@ void NonsmoothIntegrator<Engine>::check(const NonsmoothState& state) const {
   if (reduced().communicator().any(state.r.size() != m || state.w.size() != m || state.g.size() != m ||
                                    state.impulse.size() != m ||
                                    state.contacts.size() != inclusions_.acting().size()))
-    throw InvalidInput("The state handed to " + name() + " has " + std::to_string(state.r.size()) +
+    throw InvalidInput("The state passed to " + name() + " has " + std::to_string(state.r.size()) +
                        " reactions, " + std::to_string(state.w.size()) + " rates, " +
                        std::to_string(state.g.size()) + " gaps and " + std::to_string(state.contacts.size()) +
                        " contact states, but the model has " + std::to_string(m) + " directions of " +
                        std::to_string(inclusions_.acting().size()) +
-                       " inclusions. Take the state from nonsmooth_start() of the same model.");
+                       " inclusions. Compute the initial state with nonsmooth_start() of the same model.");
   check_finite(name(), reduced(), state);
 }
 
@@ -251,22 +254,22 @@ template <class Engine>
 NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, double limit,
                                                  std::vector<ContactEvent>& events) {
   const Stage stage("step");
-  std::vector<ContactEvent> happened;
+  std::vector<ContactEvent> step_events;
   NonsmoothState to = [&] {
     try {
       return from.method == name()
-                 ? implementation_->solve_step(*this, from, limit, happened)
-                 : implementation_->solve_step(*this, without_memory(from), limit, happened);
+                 ? implementation_->solve_step(*this, from, limit, step_events)
+                 : implementation_->solve_step(*this, without_memory(from), limit, step_events);
     } catch (const NoReactions& error) {
       throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
                         error.residual(), error.inclusion());
     }
   }();
   to.method = name();
-  if (!is_sound(reduced(), to)) refuse_step(name(), reduced(), from.time, to, advice());
+  if (!is_finite_and_bounded(reduced(), to)) throw_blow_up(name(), reduced(), from.time, to, advice());
   if (inclusions_.has_moving_supports()) require_obstacles_without_jumps(inclusions_, outcome_, from, to);
   if (reduced().depends_on_state()) implementation_->monitor(*this, from, to);
-  events.insert(events.end(), happened.begin(), happened.end());
+  events.insert(events.end(), step_events.begin(), step_events.end());
   return to;
 }
 
@@ -294,7 +297,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::Implementation::solve_step(Nonsmooth
   };
   begin = from;
   end.reset();
-  rounds_otherwise = false;
+  perturbs_load = false;
   trial_load.begin(from.time);
   const auto what = [&] {
     return "The " + method.name() + " step from " + seconds(from.time) + " to " + seconds(end->time);
@@ -311,34 +314,36 @@ NonsmoothState NonsmoothIntegrator<Engine>::Implementation::solve_step(Nonsmooth
       has_own_tangents = true;
       continue;
     }
-    StepIteration::Verdict verdict = iteration.judge(parts(*end));
-    if (verdict == StepIteration::Verdict::measure_rounding)
-      verdict = iteration.judge_rounding(parts(advance_with_other_rounding(method, from, limit, before)));
-    if (verdict == StepIteration::Verdict::converged) return *end;
-    if (verdict == StepIteration::Verdict::update_tangents)
+    StepIteration::Decision decision = iteration.decide_after_trial(parts(*end));
+    if (decision == StepIteration::Decision::measure_rounding)
+      decision = iteration.decide_after_rounding_trial(
+          parts(advance_with_perturbed_load(method, from, limit, before)));
+    if (decision == StepIteration::Decision::converged) return *end;
+    if (decision == StepIteration::Decision::update_tangents)
       method.relinearize_at(*end, method.reactions_for_state_force(*end, end->r));
   }
 }
 
-/// Repeats the last trial with other rounding errors. @param before the end of the trial before it
+/// Repeats the last trial with a state and a load that are perturbed by rounding errors.
+/// @param before the state at the end of the trial before the last one
 template <class Engine>
-NonsmoothState NonsmoothIntegrator<Engine>::Implementation::advance_with_other_rounding(
+NonsmoothState NonsmoothIntegrator<Engine>::Implementation::advance_with_perturbed_load(
     NonsmoothIntegrator& method, const NonsmoothState& from, double limit,
     const std::optional<NonsmoothState>& before) {
   NonsmoothState rounded = from;
-  rounded.y = with_other_rounding(std::move(rounded.y));
-  rounded.g = with_other_rounding(std::move(rounded.g));
+  rounded.y = perturbed_by_rounding(std::move(rounded.y));
+  rounded.g = perturbed_by_rounding(std::move(rounded.g));
   const std::optional<NonsmoothState> last = std::exchange(end, before);
   std::vector<ContactEvent> events;
-  rounds_otherwise = true;
+  perturbs_load = true;
   NonsmoothState trial = method.advance(rounded, limit, events);
-  rounds_otherwise = false;
+  perturbs_load = false;
   end = last;
   return trial;
 }
 
-/// Updates the tangents if DoFs have changed their kind, or if the method cannot continue with them
-/// (may_keep_tangents()).
+/// Updates the tangents if DoFs have changed their kind, or if the method cannot continue with the present
+/// tangents (may_keep_tangents()).
 template <class Engine>
 void NonsmoothIntegrator<Engine>::Implementation::monitor(NonsmoothIntegrator& method,
                                                           const NonsmoothState& from,
@@ -371,7 +376,7 @@ Vector NonsmoothIntegrator<Engine>::load(double time) {
   at.time = time;
   const Vector r = reactions_for_state_force(at, end ? end->r : begin.r);
   Vector F = implementation_->trial_load(reduced(), at, r, inclusions_.H().force(r));
-  if (implementation_->rounds_otherwise) F += force_rounding(reduced(), at, F);
+  if (implementation_->perturbs_load) F += force_rounding(reduced(), at, F);
   return F;
 }
 

@@ -10,10 +10,9 @@
 namespace halfdof::internal {
 
 /**
- * The matrix B H_f, with which reactions enter @f$ \dot y = A y + B (F(t) + H_f r) @f$. Its columns are
- * stored if they take no more memory than DelassusOptions::max_column_bytes, otherwise each product costs a
- * solve with D.
- * Functions are collective.
+ * The matrix B H_f, with which reactions enter @f$ \dot y = A y + B (F(t) + H_f r) @f$. The columns are
+ * stored if they need at most DelassusOptions::max_column_bytes bytes; otherwise each product costs a solve
+ * with D. Functions are collective.
  */
 template <class Engine>
 class ReactionInput {
@@ -25,7 +24,8 @@ class ReactionInput {
 
  private:
   Inclusions<Engine> inclusions_;
-  std::optional<MultiVector> columns_;  ///< The rows of q_C' and v_I'; the rows of q_I' = v_I are zero.
+  /// The rows of B H_f for q_C' and v_I'. The rows for q_I' = v_I are zero and are not stored.
+  std::optional<MultiVector> columns_;
 };
 
 /**
@@ -33,8 +33,9 @@ class ReactionInput {
  * needs: rates c of viscous DoFs, and the momentum
  * @f[ M J_I a = H_f r - C J_C c - K J_K k . @f]
  * The momentum equals @f$ H_f r @f$, and is sparse, if impulses act only on inertial DoFs and D is block
- * triangular. The columns of both are stored if they take no more memory than
- * DelassusOptions::max_column_bytes, otherwise each use costs a solve with D. Functions are collective.
+ * triangular. The columns of the momentum and of the rates are stored if they need at most
+ * DelassusOptions::max_column_bytes bytes; otherwise each product costs a solve with D. Functions are
+ * collective.
  */
 template <class Engine>
 class ImpulseInput {

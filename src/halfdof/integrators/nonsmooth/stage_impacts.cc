@@ -12,11 +12,11 @@ using namespace internal;
 
 namespace {
 
-constexpr double striking_tolerance = 1e-10;  ///< Rates that count as rest, relative to the largest.
+constexpr double striking_tolerance = 1e-10;  ///< Rates that count as rest, relative to the largest rate.
 
 }  // namespace
 
-/// Returns the mean reactions of a step that change the momentum, with the weights of its balance.
+/// Returns the mean reactions of a step, with the weights of the ends in the balance of momentum.
 template <class Engine>
 const Vector& StageIntegrator<Engine>::Implementation::mean_reactions(const NonsmoothState& from,
                                                                       const NonsmoothState& to) {
@@ -27,8 +27,8 @@ const Vector& StageIntegrator<Engine>::Implementation::mean_reactions(const Nons
   return work_.mean;
 }
 
-/// Returns the mean of the rates at both ends for a contact that stops masses although its law is enforced on
-/// the gap; zero for others.
+/// Returns the mean of the rates at both ends for a contact on inertial DoFs whose law is enforced on the
+/// gap, and zero for other contacts.
 template <class Engine>
 double StageIntegrator<Engine>::Implementation::mean_rate_of_impacts(Index direction,
                                                                      const NonsmoothState& to) const {
@@ -37,8 +37,9 @@ double StageIntegrator<Engine>::Implementation::mean_rate_of_impacts(Index direc
   return stops ? 0.5 * (work_.w_before[direction] + to.w[direction]) : 0.;
 }
 
-/// Adds the energy that the laws dissipate, reactions times mean rates of the step. For impacts, in which
-/// rates jump, these are means of the rates at both ends. Other contacts dissipate nothing.
+/// Adds the impulses of a step and the energy that the laws dissipate, which is the reaction times the mean
+/// rate of the step. The mean rate of an impact is the mean of the rates at both ends. Other contacts
+/// dissipate nothing.
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::add_impulse_and_dissipation(const NonsmoothState& from,
                                                                           NonsmoothState& to, double step) {
@@ -69,7 +70,8 @@ void StageIntegrator<Engine>::Implementation::add_impulse_and_dissipation(const 
   }
 }
 
-/// Returns the restitution in the laws of a step: e for Newton's impact law, zero for other impact laws.
+/// Returns the coefficient of restitution in the laws of a step: e for Newton's impact law, and zero for
+/// other impact laws, whose impacts are computed before the step.
 template <class Engine>
 double StageIntegrator<Engine>::Implementation::restitution_in_step(const Law& law) const {
   return rules_.impacts.law == ImpactLaw::newton ? law.restitution().value_or(0.) : 0.;
@@ -84,7 +86,7 @@ Vector StageIntegrator<Engine>::Implementation::rates_before(const NonsmoothStat
   return rates + prescribed_step(inclusions(), from.time, end).begin_rate;
 }
 
-/// Returns the size of the displacements, to which rounding errors of gaps are relative.
+/// Returns the size of the displacements of each direction, to which rounding errors of gaps are relative.
 template <class Engine>
 Vector StageIntegrator<Engine>::Implementation::size_of_displacements(const NonsmoothState& at) const {
   Vector size = H_q_.cwiseAbs().transpose() * at.y.cwiseAbs();
@@ -107,33 +109,33 @@ Vector StageIntegrator<Engine>::Implementation::rounding_of_laws(const Nonsmooth
   return rounding_of_a_term * size;
 }
 
-/// Computes impacts at the beginning of a step, by an impact law other than Newton's. @return the state after
-/// them, if there are any
+/// Computes the impacts at the beginning of a step, by an impact law other than Newton's.
+/// @return the state after the impacts, or nothing without an impact
 template <class Engine>
-std::optional<NonsmoothState> StageIntegrator<Engine>::Implementation::strike(
+std::optional<NonsmoothState> StageIntegrator<Engine>::Implementation::apply_impacts(
     const NonsmoothState& from, const TimeGrid::Step& step, std::vector<ContactEvent>& events) {
   work_.struck.clear();
   if (!impacts_ || rules_.impacts.law == ImpactLaw::newton) return std::nullopt;
   work_.w_before = rates_before(from, step.end);
-  return impacts_->strike(from, step.length, work_.w_before, size_of_displacements(from),
-                          rounding_of_rates(from), work_.struck, events);
+  return impacts_->apply_impacts(from, step.length, work_.w_before, size_of_displacements(from),
+                                 rounding_of_rates(from), work_.struck, events);
 }
 
-/// Puts contacts that rest inside their obstacles back onto them.
+/// Moves penetrating contacts at rest back onto their obstacles.
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::correct_positions(NonsmoothState& to) const {
   const double at_rest = rounding_of_rates(to);
   std::vector<bool> rests;
   for (std::size_t i = 0; i < inclusions().acting().size(); ++i) {
     const Index j = inclusions().first_direction(i);
-    // A contact that still approaches is not corrected, since it would rebound again and again.
+    // A contact that still approaches is not corrected, because it would rebound in every step.
     rests.push_back(work_.is_active[i] && to.r[j] > 0 && std::abs(to.w[j]) <= at_rest);
   }
   impacts_->correct_positions(rests, size_of_displacements(to), to);
 }
 
-/// Returns whether the rate of a contact jumps: the contact closes with a reaction, or it is closed and its
-/// obstacle strikes, faster than the other forces of the step explain.
+/// Returns whether the rate of a contact jumps: an open contact closes with a reaction, or the obstacle of a
+/// closed contact strikes faster than the other forces of the step explain.
 template <class Engine>
 bool StageIntegrator<Engine>::Implementation::has_impact(std::size_t i, const NonsmoothState& from,
                                                          const NonsmoothState& to) const {
@@ -146,8 +148,8 @@ bool StageIntegrator<Engine>::Implementation::has_impact(std::size_t i, const No
   return -before > work_.at_rest;
 }
 
-/// Returns the rate up to which contacts count as at rest. It is relative to the terms of the rates, which
-/// may cancel, and to the rates that reactions give masses within a step.
+/// Returns the rate up to which contacts count as at rest. This tolerance is relative to the terms of the
+/// rates, which may cancel, and to the rates that reactions give to masses within a step.
 template <class Engine>
 double StageIntegrator<Engine>::Implementation::rounding_of_rates(const NonsmoothState& from) const {
   Vector rates = H_v_.cwiseAbs().transpose() * from.y.cwiseAbs();
@@ -159,7 +161,8 @@ double StageIntegrator<Engine>::Implementation::rounding_of_rates(const Nonsmoot
   return striking_tolerance * (rates.size() > 0 ? rates.maxCoeff() : 0.);
 }
 
-/// Keeps the states of contacts that touch at rest without a reaction, whose rates are rounding errors.
+/// Keeps the contact states of contacts that touch at rest without a reaction, because their rates are only
+/// rounding errors.
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::keep_contacts_at_rest(const NonsmoothState& from,
                                                                     NonsmoothState& to) const {
@@ -177,10 +180,11 @@ void StageIntegrator<Engine>::Implementation::keep_contacts_at_rest(const Nonsmo
   }
 }
 
-/// Reports impacts and changes of contact states as events.
+/// Appends an event for each impact and for each change of a contact state.
 template <class Engine>
-void StageIntegrator<Engine>::Implementation::report(const NonsmoothState& from, const NonsmoothState& to,
-                                                     std::vector<ContactEvent>& events) const {
+void StageIntegrator<Engine>::Implementation::append_events(const NonsmoothState& from,
+                                                            const NonsmoothState& to,
+                                                            std::vector<ContactEvent>& events) const {
   const Inclusions<Engine>& inclusions = owner_->inclusions();
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i) {
     const bool is_impact = has_impact(i, from, to);

@@ -17,8 +17,8 @@ using namespace internal;
 
 namespace {
 
-/// Returns the rows of H in the order of the states: the rows of each kind become the rows first, first + 1,
-/// ... Shape: n_local_states() x m.
+/// Returns the rows of H in the order of the states. The rows of the DoFs of each kind become the rows first,
+/// first + 1, ... of the result. Shape: n_local_states() x m.
 Eigen::SparseMatrix<double> rows_by_states(const Eigen::SparseMatrix<double>& H, Index n_states,
                                            const std::vector<std::pair<const Selection*, Index>>& kinds) {
   std::vector<Index> state_of(static_cast<std::size_t>(H.rows()), -1);
@@ -38,7 +38,7 @@ Eigen::SparseMatrix<double> rows_by_states(const Eigen::SparseMatrix<double>& H,
 }
 
 template <class Engine>
-bool is_unmoved(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, std::size_t i) {
+bool has_no_effect(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, std::size_t i) {
   const Index first = inclusions.first_direction(i), d = inclusions.acting()[i].law->dimension();
   for (Index j = first; j < first + d; ++j)
     if (!outcome.directions[static_cast<std::size_t>(j)].decided_by.empty()) return false;
@@ -61,7 +61,7 @@ StageIntegrator<Engine>::Implementation::Implementation(StageIntegrator& owner, 
       has_blended_(std::any_of(rules.directions.begin(), rules.directions.end(),
                                [](const DirectionRule& rule) { return rule.is_blended; })) {
   check_time_step(name, time_step);
-  if (rules_.theta < 1) require_means(inclusions(), outcome(), rules_.directions);
+  if (rules_.theta < 1) require_mean_forces_on_half_dofs(inclusions(), outcome(), rules_.directions);
   const Selection &inertial = reduced().classification().inertial(),
                   &viscous = reduced().classification().viscous();
   const Index n = reduced().n_local_states(), n_I = inertial.n_local();
@@ -70,7 +70,7 @@ StageIntegrator<Engine>::Implementation::Implementation(StageIntegrator& owner, 
   if (!rules_.impacts.are_plain())
     impacts_.emplace(inclusions(), outcome(), contacts_with_mass(), rules_.impacts);
   for (std::size_t i = 0; i < inclusions().acting().size(); ++i)
-    if (is_unmoved(inclusions(), outcome(), i)) unmoved_.push_back(i);
+    if (has_no_effect(inclusions(), outcome(), i)) immobile_.push_back(i);
 }
 
 template <class Engine>
@@ -159,8 +159,8 @@ auto StageIntegrator<Engine>::Implementation::make_step_data(double step) const 
   return {weights, std::move(implicit), std::move(problem)};
 }
 
-/// Returns F(t) on the free DoFs. The last two loads are kept, since the load at the end of a step is that at
-/// the beginning of the next one.
+/// Returns the load F(t) on the free DoFs. The last two loads are stored, because the load at the end of a
+/// step is also the load at the beginning of the next step.
 template <class Engine>
 const Vector& StageIntegrator<Engine>::Implementation::load_at(double time) {
   for (const auto& known : loads_)
@@ -170,8 +170,8 @@ const Vector& StageIntegrator<Engine>::Implementation::load_at(double time) {
   return loads_[0]->load;
 }
 
-/// Completes the rates H^T q' by the part of viscous DoFs at the beginning of a step, with the rates of
-/// viscous DoFs at the end of the last step. @param rates on entry the part of inertial DoFs, H^T J_I v_I
+/// Adds the rates of viscous DoFs to the rates H^T q' of the directions at the beginning of a step.
+/// @param rates on entry the part of inertial DoFs, H^T J_I v_I
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::complete_rates(const NonsmoothState& from,
                                                              Eigen::Ref<Vector> rates) const {
@@ -192,16 +192,17 @@ bool StageIntegrator<Engine>::has_memory_entries(const NonsmoothState& state) co
   return !this->reduced().communicator().any(state.memory.size() != n);
 }
 
-/// Returns the rate that the last reaction, without other forces, would give its direction within a step.
+/// Returns the rate that the last reaction alone, without other forces, would cause in its direction within a
+/// step.
 template <class Engine>
 double StageIntegrator<Engine>::Implementation::rate_by_reaction(Index direction, const NonsmoothState& from,
                                                                  double step) const {
   return step * outcome().directions[static_cast<std::size_t>(direction)].W * std::abs(from.r[direction]);
 }
 
-/// Returns the gaps, corrected by gaps_without_penetration() for open contacts that approach. They are not
-/// corrected for impact laws other than Newton's, whose impacts at the beginning of a step use uncorrected
-/// gaps.
+/// Returns the gaps, corrected by gaps_without_penetration() for open contacts that approach. With impact
+/// laws other than Newton's the gaps are not corrected, because the impacts at the beginning of the step use
+/// uncorrected gaps.
 template <class Engine>
 Vector StageIntegrator<Engine>::Implementation::gaps_of_striking(const NonsmoothState& from,
                                                                  const StepLengthData& data) const {
@@ -241,7 +242,8 @@ void StageIntegrator<Engine>::Implementation::select_inclusions(const NonsmoothS
   }
 }
 
-/// Computes the motion of the directions in a step, which is affine in x: the components of (1).
+/// Computes the motion of the directions in a step without the new reactions: the components H^T of the
+/// vectors in (1) and (2) of StageIntegrator.
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::evaluate_directions(const NonsmoothState& from,
                                                                   const StepLengthData& data, double end,
@@ -302,7 +304,7 @@ void StageIntegrator<Engine>::Implementation::set_free_law_values(const Nonsmoot
   }
 }
 
-/// Returns the right-hand side of (2) without the new reactions. @param shift on return the b of (2)
+/// Returns the right-hand side of (2) without the new reactions. @param shift on return the vector b of (2)
 template <class Engine>
 const Vector& StageIntegrator<Engine>::Implementation::right_hand_side(const NonsmoothState& from,
                                                                        const StageWeights& weights,
@@ -330,8 +332,8 @@ const Vector& StageIntegrator<Engine>::Implementation::right_hand_side(const Non
   return rhs;
 }
 
-/// Computes x~ of (2) with the new reactions.
-/// @param x on entry StepDelassus::forward() of the right-hand side without them
+/// Computes the solution x~ of (2) with the new reactions.
+/// @param x on entry the result of the forward substitution for the right-hand side without the new reactions
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::solve_with_reactions(StageProblem& problem, const Vector& r,
                                                                    MultiVector& x) {
@@ -349,7 +351,7 @@ NonsmoothState StageIntegrator<Engine>::Implementation::advance(const NonsmoothS
                                                                 std::vector<ContactEvent>& events) {
   const TimeGrid grid = from.grid.at(from.time, time_step_);
   const TimeGrid::Step step = grid.next(owner_->name(), time_step_, from.time, limit);
-  const std::optional<NonsmoothState> struck = strike(from, step, events);
+  const std::optional<NonsmoothState> struck = apply_impacts(from, step, events);
   NonsmoothState to = advance_from(struck ? *struck : from, step, events);
   to.grid = grid.after(step);
   return to;
@@ -388,16 +390,16 @@ NonsmoothState StageIntegrator<Engine>::Implementation::advance_from(const Nonsm
     to.memory.tail(owner_->n_memory_entries()) =
         owner_->memory_entries(from, data.weights, *shift, delta, to.r);
   to.y = from.y + delta / data.weights.theta;
-  recover_unmoved(from, to, h);
+  recover_immobile_reactions(from, to, h);
   if (rules_.impacts.corrects_positions) correct_positions(to);
   add_impulse_and_dissipation(from, to, h);
   keep_contacts_at_rest(from, to);
-  report(from, to, events);
+  append_events(from, to, events);
   return to;
 }
 
-/// Sets w_before, the rates at the beginning of a step, and at_rest, the rate up to which contacts count as
-/// at rest. For directions whose laws are not enforced on rates, w_before is the mean rate of the last step.
+/// Sets the rates w_before at the beginning of a step, and the rate at_rest up to which contacts count as at
+/// rest. For directions whose laws are not enforced on rates, w_before is the mean rate of the last step.
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::set_rates_before(const NonsmoothState& from) {
   work_.w_before = from.w;
@@ -406,7 +408,7 @@ void StageIntegrator<Engine>::Implementation::set_rates_before(const NonsmoothSt
   if (has_impacts_) work_.at_rest = rounding_of_rates(from);
 }
 
-/// Sets the gaps at the end of a step, and the rates there or the mean rates, depending on the laws.
+/// Sets the gaps at the end of a step, and the rates at the end or the mean rates, depending on the laws.
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::set_gaps_and_rates(const NonsmoothState& from,
                                                                  NonsmoothState& to) const {
@@ -419,8 +421,8 @@ void StageIntegrator<Engine>::Implementation::set_gaps_and_rates(const Nonsmooth
   }
 }
 
-/// Stores the rates H^T q' at the end of a step in NonsmoothState::memory, and reserves space behind them for
-/// the entries of StageIntegrator::memory_entries().
+/// Stores the rates H^T q' at the end of a step in NonsmoothState::memory, and reserves space after these
+/// rates for the entries of StageIntegrator::memory_entries().
 template <class Engine>
 void StageIntegrator<Engine>::Implementation::set_memory(NonsmoothState& to) const {
   const bool keeps = needs_rates_ || owner_->n_memory_entries() > 0;
@@ -430,18 +432,19 @@ void StageIntegrator<Engine>::Implementation::set_memory(NonsmoothState& to) con
     to.memory[j] = work_.motion.end_rate(j) - work_.motion.p.end_rate[j];
 }
 
-/// Computes reactions of inclusions that nothing moves, and checks their gaps.
+/// Computes the reactions of inclusions whose reactions move no DoF, and checks the gaps of such contacts.
 template <class Engine>
-void StageIntegrator<Engine>::Implementation::recover_unmoved(const NonsmoothState& from, NonsmoothState& to,
-                                                              double step) const {
+void StageIntegrator<Engine>::Implementation::recover_immobile_reactions(const NonsmoothState& from,
+                                                                         NonsmoothState& to,
+                                                                         double step) const {
   const Inclusions<Engine>& inclusions = owner_->inclusions();
-  for (const std::size_t i : unmoved_) {
+  for (const std::size_t i : immobile_) {
     const Law& law = *inclusions.acting()[i].law;
     const Index first = inclusions.first_direction(i), d = law.dimension();
     LawParameters parameters = law.parameters(to.time, from.contacts[i]);
     if (law.level(0) == LawLevel::gap) {
-      check_held_gap(inclusions.acting()[i].name, to.g[first],
-                     closing_tolerance * prescribed_size(inclusions, to.time)[first], to.time);
+      check_gap_of_immobile_contact(inclusions.acting()[i].name, to.g[first],
+                                    closing_tolerance * prescribed_size(inclusions, to.time)[first], to.time);
       to.r.segment(first, d).setZero();
       to.contacts[i] = ContactState::open;
       continue;

@@ -9,9 +9,9 @@ namespace halfdof::internal {
 
 namespace {
 
-/// The factor of W_h gamma r in equation (1).
-double row_factor(EnforcedOn met, const StageWeights& weights) {
-  switch (met) {
+/// Returns the factor of W_h gamma r in equation (1) of StageWeights.
+double row_factor(EnforcedOn law_values, const StageWeights& weights) {
+  switch (law_values) {
     case EnforcedOn::end_gap:
       return 1 / weights.theta;
     case EnforcedOn::mean_rate:
@@ -23,11 +23,11 @@ double row_factor(EnforcedOn met, const StageWeights& weights) {
   return weights.sigma / weights.theta;
 }
 
-/// The PrincipalSolver of diag(rows) W diag(columns), restricted to some directions.
-class ScaledPrincipal final : public PrincipalSolver {
+/// The solver for principal submatrices of diag(rows) W diag(columns), restricted to some directions.
+class ScaledPrincipalSolver final : public PrincipalSolver {
  public:
-  ScaledPrincipal(std::shared_ptr<PrincipalSolver> of_W, std::vector<Index> directions, Vector rows,
-                  Vector columns)
+  ScaledPrincipalSolver(std::shared_ptr<PrincipalSolver> of_W, std::vector<Index> directions, Vector rows,
+                        Vector columns)
       : of_W_(std::move(of_W)),
         directions_(std::move(directions)),
         rows_(std::move(rows)),
@@ -70,9 +70,9 @@ StageProblem::StageProblem(const std::vector<Inclusion>& acting, const Inclusion
       moves = moves || !outcome.directions[static_cast<std::size_t>(j + k)].decided_by.empty();
     if (moves) {
       members_.push_back(i);
-      is_throughout_.push_back(!rules[static_cast<std::size_t>(j)].is_blended &&
-                               is_enforced_on_rate(rules[static_cast<std::size_t>(j)]) &&
-                               !acting[i].law->is_autonomous());
+      uses_middle_of_step_.push_back(!rules[static_cast<std::size_t>(j)].is_blended &&
+                                     is_enforced_on_rate(rules[static_cast<std::size_t>(j)]) &&
+                                     !acting[i].law->is_autonomous());
     }
     for (Index k = 0; moves && k < d; ++k) {
       const DirectionRule& rule = rules[static_cast<std::size_t>(j + k)];
@@ -86,13 +86,14 @@ StageProblem::StageProblem(const std::vector<Inclusion>& acting, const Inclusion
     j += d;
   }
   if (principal)
-    principal = std::make_shared<ScaledPrincipal>(std::move(principal), directions_, rows_, column_weights_);
+    principal =
+        std::make_shared<ScaledPrincipalSolver>(std::move(principal), directions_, rows_, column_weights_);
   solver_ = std::make_unique<OneStepSolver>(
       problem(acting, std::move(principal)),
       OneStepOptions{OneStepMethod::automatic, outcome.options.law_tolerance});
 }
 
-/// Returns columns of the scaled matrix. Shape: directions of all members x of.size().
+/// Returns the columns `of` of the matrix of the scaled problem. Shape: directions_.size() x of.size().
 MultiVector StageProblem::scaled_columns(const std::vector<Index>& of) const {
   const Vector rows = rows_(directions_), weights = column_weights_(of);
   if (delassus_.is_dense())
@@ -145,15 +146,15 @@ void StageProblem::read_laws(const Times& times, const std::vector<bool>& is_act
   const double middle = times.begin + 0.5 * (times.end - times.begin);
   for (std::size_t k = 0; k < members_.size(); ++k) {
     work_.laws.is_active[k] = is_active[members_[k]];
-    if (is_throughout_[k])
+    if (uses_middle_of_step_[k])
       work_.laws.parameters[k] = problem.law(static_cast<Index>(k)).parameters(middle, work_.before[k]);
   }
 }
 
 void StageProblem::solve(const Times& times, const Vector& b, const std::vector<bool>& is_active, Vector& r,
-                         Vector& met, std::vector<ContactState>& contacts,
+                         Vector& law_values, std::vector<ContactState>& contacts,
                          const std::function<Vector()>& rounding) {
-  met = b;
+  law_values = b;
   if (!any_is_active(is_active)) {
     for (const Index j : directions_)
       r[j] = 0;
@@ -178,7 +179,7 @@ void StageProblem::solve(const Times& times, const Vector& b, const std::vector<
   for (Index k = 0; k < n; ++k) {
     const Index j = directions_[static_cast<std::size_t>(k)];
     r[j] = work_.r[k];
-    met[j] = work_.w[k] / scale_[j];
+    law_values[j] = work_.w[k] / scale_[j];
   }
 }
 

@@ -6,19 +6,19 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Refuses contacts whose reactions move half DoFs in some combinations and only masses in others: a law that
-/// is enforced at the end of the step instead of as an impact (EnforcedOn::impact) would lose their
-/// restitution. @throws NotAvailable
-void require_whole_impacts(const InclusionOutcome& outcome, const std::vector<DirectionRule>& rules) {
+/// Refuses contacts whose reactions move half DoFs in some combinations and only masses in others. The laws
+/// of such contacts are enforced on gaps at the end of the step and not as impacts (EnforcedOn::impact), so
+/// that their restitution would be lost. @throws NotAvailable
+void require_separable_impacts(const InclusionOutcome& outcome, const std::vector<DirectionRule>& rules) {
   for (const Index j : outcome.directions_in(ReducedLaw::measure_inclusion)) {
     const auto at = static_cast<std::size_t>(j);
     if (rules[at].enforced_on == EnforcedOn::impact) continue;
     throw NotAvailable(
         "The reactions of the contact \"" + outcome.directions[at].name +
-        "\" and of contacts that are coupled with it move half degrees of freedom in some combinations and "
-        "only masses in others, as where several contacts "
-        "act on one massless node: schemes at velocity level cannot separate its impacts, and would lose "
-        "its restitution. Use implicit Euler without restitution, or give the shared node mass.");
+        "\" and of contacts that are coupled with this contact move half degrees of freedom in some "
+        "combinations and only masses in others, for instance because several contacts act on one massless "
+        "node. Velocity-level schemes cannot compute the impacts of this contact, and its restitution would "
+        "be lost. Use implicit Euler without restitution, or give the shared node mass.");
   }
 }
 
@@ -45,7 +45,8 @@ std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome) {
         rules.push_back({has_rate ? EnforcedOn::impact : EnforcedOn::end_gap, false});
         break;
       case ReducedLaw::lipschitz_friction:
-        // With an impulse on viscous DoFs, the rates at the stage are no longer means of those at both ends.
+        // If impulses act on viscous DoFs, the rates at the stage are not the means of the rates at both
+        // ends.
         if (has_rate && !sweeps)
           rules.push_back({EnforcedOn::end_rate, true});
         else
@@ -62,7 +63,7 @@ std::vector<DirectionRule> velocity_rules(const InclusionOutcome& outcome) {
         break;
     }
   }
-  require_whole_impacts(outcome, rules);
+  require_separable_impacts(outcome, rules);
   return rules;
 }
 

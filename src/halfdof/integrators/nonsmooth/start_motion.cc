@@ -12,14 +12,14 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Accelerations by functions of time are computed from differences of rates over n_intervals intervals, each
-/// a quarter of the previous one. The first one is relative to the time scale 1 / characteristic_rate() of
-/// the model.
+/// Accelerations that functions of time cause are computed from differences of rates over n_intervals
+/// intervals, each of which has a quarter of the length of the interval before. The length of the first
+/// interval is relative to the time scale 1 / characteristic_rate() of the model.
 constexpr double longest_interval = 1e-2;
 constexpr int n_intervals = 19;
 
-/// Returns a number that is larger for lighter kinds.
-int rank(DoFKind kind) {
+/// Returns a number that is larger for lighter kinds of DoFs.
+int lightness(DoFKind kind) {
   return kind == DoFKind::constrained ? -1 : static_cast<int>(kind);
 }
 
@@ -31,7 +31,7 @@ StartMotion<Engine>::StartMotion(const Inclusions<Engine>& inclusions, const Inc
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     is_any_tied_ = is_any_tied_ || is_tied(j);
     for (const DoFKind kind : {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic})
-      is_any_mixed_ = is_any_mixed_ || (acts_on(j, kind) && rank(kind) > rank(kind_of(j)));
+      is_any_mixed_ = is_any_mixed_ || (acts_on(j, kind) && lightness(kind) > lightness(kind_of(j)));
   }
 }
 
@@ -46,8 +46,8 @@ bool StartMotion<Engine>::acts_on(Index j, DoFKind kind) const {
   return outcome_.directions[static_cast<std::size_t>(j)].acts_on[static_cast<std::size_t>(kind)];
 }
 
-/// Returns whether a direction acts on algebraic DoFs that a constraint ties to the heavier DoFs that decide
-/// it.
+/// Returns whether a direction that inertial or viscous DoFs decide also acts on algebraic DoFs. A constraint
+/// ties these algebraic DoFs to the deciding DoFs.
 template <class Engine>
 bool StartMotion<Engine>::is_tied(Index j) const {
   const DoFKind kind = kind_of(j);
@@ -62,7 +62,8 @@ Vector StartMotion<Engine>::rates(const State& state, const Vector& r) const {
   return w;
 }
 
-/// Returns the rates of all directions; for those that algebraic DoFs decide, without the part of these DoFs.
+/// Returns the rates of all directions, without the rates of algebraic DoFs in directions that these DoFs
+/// decide.
 template <class Engine>
 Vector StartMotion<Engine>::all_rates(const State& state, const Vector& r) const {
   if (!is_any_tied_) return inclusions_.rates_without_load_rate(state, r);
@@ -70,13 +71,13 @@ Vector StartMotion<Engine>::all_rates(const State& state, const Vector& r) const
 }
 
 template <class Engine>
-double StartMotion<Engine>::rest(const State& state, const Vector& r, const Vector& w,
-                                 double tolerance) const {
+double StartMotion<Engine>::rest_tolerance(const State& state, const Vector& r, const Vector& w,
+                                           double tolerance) const {
   return std::max(tolerance * scale_of_rates(state, w), rounding_of_rates(state, r));
 }
 
-/// Returns the rounding error of the rates of tied directions. It is relative to the rates of all algebraic
-/// DoFs, including multipliers, with which the elimination computes them.
+/// Returns the rounding error of the rates of tied directions. This error is relative to the rates of all
+/// algebraic DoFs, including multipliers, because the elimination computes all these rates together.
 template <class Engine>
 double StartMotion<Engine>::rounding_of_rates(const State& state, const Vector& r) const {
   if (!is_any_tied_) return 0;
@@ -88,8 +89,8 @@ double StartMotion<Engine>::rounding_of_rates(const State& state, const Vector& 
   return 1e-13 * reduced.communicator().max(here);
 }
 
-/// Returns the largest term of the relative rates, |H_f|^T |v|, |H_D|^T |q_D'| and |h'|. If everything moves
-/// with its support, relative rates are rounding errors of these terms.
+/// Returns the largest term of the relative rates, |H_f|^T |v|, |H_D|^T |q_D'| and |h'|. If all bodies move
+/// with their supports, relative rates are rounding errors of these terms.
 template <class Engine>
 double StartMotion<Engine>::scale_of_rates(const State& state, const Vector& w) const {
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();
@@ -110,8 +111,9 @@ double StartMotion<Engine>::scale_of_rates(const State& state, const Vector& w) 
   return largest;
 }
 
-/// Returns the accelerations of the directions under constant reactions. Rates are affine in the state, and
-/// the terms by loads, supports and prescribed motions depend only on time.
+/// Returns the accelerations of the directions under constant reactions. They are the time derivatives of the
+/// rates, which are affine in the state; the terms that loads, supports and prescribed motions cause depend
+/// only on time.
 template <class Engine>
 Vector StartMotion<Engine>::accelerations(const State& state, const Vector& r) const {
   const Vector none = Vector::Zero(r.size());
@@ -126,7 +128,7 @@ const ScalarFunction& StartMotion<Engine>::support(Index j) const {
   return inclusions_.acting()[i].law->support(j - inclusions_.first_direction(i));
 }
 
-/// Returns the rates, without the part by supports whose derivatives are known.
+/// Returns the rates without the rates of supports whose derivatives are known exactly.
 template <class Engine>
 Vector StartMotion<Engine>::rates_to_differentiate(const State& state, const Vector& r) const {
   Vector w = all_rates(state, r);
@@ -135,10 +137,10 @@ Vector StartMotion<Engine>::rates_to_differentiate(const State& state, const Vec
   return w;
 }
 
-/// Returns the accelerations by functions of time. Those of supports are exact if their derivatives are
-/// known. The others are differences over shorter and shorter intervals, extrapolated to length zero. For
-/// each direction the result is taken from the two successive extrapolations that agree best, so that fast
-/// motions are resolved, and slow ones are not lost in rounding.
+/// Returns the accelerations that functions of time cause. The accelerations of supports are exact if their
+/// derivatives are known. The others are Richardson extrapolations of differences over shorter and shorter
+/// intervals. For each direction the result is the extrapolation that differs least from the one before, so
+/// that fast motions are resolved, and slow motions are not lost in rounding.
 template <class Engine>
 Vector StartMotion<Engine>::accelerations_in_time(const State& state, const Vector& r) const {
   Vector best = Vector::Zero(r.size());

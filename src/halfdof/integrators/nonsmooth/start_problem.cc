@@ -11,7 +11,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns the rows of the directions `enforced_on`, each from the matrix of its kind.
+/// Returns the rows of the directions `enforced_on`, each from the matrix of the kind of DoFs that decides
+/// the direction.
 MultiVector rows_of(const DelassusMatrices& all, const std::vector<Index>& enforced_on,
                     const std::vector<DoFKind>& kinds) {
   MultiVector rows(static_cast<Index>(enforced_on.size()), all.K.cols());
@@ -24,13 +25,13 @@ MultiVector rows_of(const DelassusMatrices& all, const std::vector<Index>& enfor
   return rows;
 }
 
-/// Returns the diagonal blocks, one for each law, of an operator, which is applied to several columns in one
-/// call.
+/// Returns the diagonal blocks of an operator, one block for each law. The operator is applied to several
+/// columns in one call.
 template <class Operator>
 std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, Index n_columns,
                                          const Operator& apply) {
   std::vector<LocalMatrix> blocks;
-  std::vector<std::pair<std::size_t, Index>> places;  // inclusion and first column of each column
+  std::vector<std::pair<std::size_t, Index>> places;  // The inclusion of each column, and its first column.
   for (const NamedLaw& named : laws) {
     const Index d = named.law->dimension();
     places.insert(places.end(), static_cast<std::size_t>(d),
@@ -53,31 +54,32 @@ std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, Inde
 
 }  // namespace
 
-Eigen::SparseMatrix<double> StartMembers::push_matrix(Index n_directions) const {
+Eigen::SparseMatrix<double> StartLaws::reaction_matrix(Index n_directions) const {
   Eigen::SparseMatrix<double> P(n_directions, static_cast<Index>(enforced_on.size()));
-  P.setFromTriplets(pushes.begin(), pushes.end());
+  P.setFromTriplets(reaction_entries.begin(), reaction_entries.end());
   return P;
 }
 
 template <class Engine>
-std::unique_ptr<MixedLevels> start_problem(const Inclusions<Engine>& inclusions,
-                                           const InclusionOutcome& outcome, const StartMembers& some) {
+std::unique_ptr<InstantaneousLawProblem> start_problem(const Inclusions<Engine>& inclusions,
+                                                       const InclusionOutcome& outcome,
+                                                       const StartLaws& some) {
   const Index m = inclusions.n_directions();
-  const Eigen::SparseMatrix<double> P = some.push_matrix(m);
+  const Eigen::SparseMatrix<double> P = some.reaction_matrix(m);
   if (outcome.instantaneous_responses.K.rows() == m)
-    return std::make_unique<MixedLevels>(
+    return std::make_unique<InstantaneousLawProblem>(
         some.laws, some.kinds, rows_of(outcome.instantaneous_responses, some.enforced_on, some.kinds) * P);
 
   const auto apply = [inclusions, P, enforced_on = some.enforced_on,
                       kinds = some.kinds](const MultiVector& r) -> MultiVector {
     return rows_of(instantaneous_responses(inclusions, P * r), enforced_on, kinds);
   };
-  return std::make_unique<MixedLevels>(
+  return std::make_unique<InstantaneousLawProblem>(
       some.laws, some.kinds, [apply](const Vector& r, Vector& Wr) { Wr = apply(r); },
       diagonal_blocks(some.laws, static_cast<Index>(P.cols()), apply));
 }
 
-template std::unique_ptr<MixedLevels> start_problem(const Inclusions<InstantiatedEngine>&,
-                                                    const InclusionOutcome&, const StartMembers&);
+template std::unique_ptr<InstantaneousLawProblem> start_problem(const Inclusions<InstantiatedEngine>&,
+                                                                const InclusionOutcome&, const StartLaws&);
 
 }  // namespace halfdof::internal

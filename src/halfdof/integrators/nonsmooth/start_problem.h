@@ -3,7 +3,7 @@
 
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/inclusions/outcome.h>
-#include <halfdof/integrators/mixed_levels.h>
+#include <halfdof/integrators/instantaneous_law_problem.h>
 
 #include <cstddef>
 #include <memory>
@@ -11,26 +11,31 @@
 
 namespace halfdof::internal {
 
-/// The laws that are solved at the start, the directions on which they are enforced, and those in which their
-/// reactions act.
-struct StartMembers {
+/// The laws that are solved at the start of a run, the directions on which these laws are enforced, and the
+/// directions in which their reactions act.
+struct StartLaws {
   std::vector<std::size_t> inclusions;
   std::vector<NamedLaw> laws;
   std::vector<Index> enforced_on;  ///< Directions on which the laws are enforced, in the order of the laws.
-  /// The kind of each entry of `enforced_on`; its law is enforced on the displacement, rate or acceleration.
+  /// The kind of DoFs that decides each entry of `enforced_on`. The law of this direction is enforced on the
+  /// displacement (algebraic), rate (viscous) or acceleration (inertial).
   std::vector<DoFKind> kinds;
-  std::vector<Eigen::Triplet<double>> pushes;  ///< Entries of P: directions x entries of `enforced_on`.
+  /// The entries of the matrix P that distributes the unknown reactions over the directions in which they
+  /// act.
+  std::vector<Eigen::Triplet<double>> reaction_entries;
 
-  /// Returns P. Shape: n_directions x enforced_on.size().
-  Eigen::SparseMatrix<double> push_matrix(Index n_directions) const;
+  /// Returns the matrix P of reaction_entries. Shape: n_directions x enforced_on.size().
+  Eigen::SparseMatrix<double> reaction_matrix(Index n_directions) const;
 };
 
-/// Returns the problem of the laws at the start with the matrix E^T W P, where E has the unit columns of
-/// `enforced_on`, and the rows of W are those of InclusionOutcome::instantaneous_responses by kind. Above
-/// DelassusOptions::max_dense directions the matrix is an operator that uses the solves of
+/// Returns the complementarity problem of the laws at the start, whose matrix is E^T W P. The matrix E
+/// selects the directions `enforced_on`, each row of W is that of its kind in
+/// InclusionOutcome::instantaneous_responses, and P is StartLaws::reaction_matrix(). Above
+/// DelassusOptions::max_dense directions the matrix is an operator, and each application costs the solves of
 /// instantaneous_responses(). @throws as OneStepProblem. Collective.
 template <class Engine>
-std::unique_ptr<MixedLevels> start_problem(const Inclusions<Engine>& inclusions,
-                                           const InclusionOutcome& outcome, const StartMembers& some);
+std::unique_ptr<InstantaneousLawProblem> start_problem(const Inclusions<Engine>& inclusions,
+                                                       const InclusionOutcome& outcome,
+                                                       const StartLaws& some);
 
 }  // namespace halfdof::internal

@@ -19,15 +19,17 @@ using namespace internal;
 
 namespace {
 
-constexpr double resolved_part = 0.1;  ///< Part of sqrt(lambda) up to which a step resolves a contact.
+/// Longest step that resolves a contact, relative to sqrt(lambda).
+constexpr double longest_resolved_step = 0.1;
 
-/// Number of entries in the memory for each contact: the time at which it closed, its rate, and its impulse
-/// until then.
-constexpr Index n_remembered = 3;
+/// Number of entries in NonsmoothState::memory for each contact: the time at which the contact closed, its
+/// rate at this time, and its impulse up to this time.
+constexpr Index n_memory_per_contact = 3;
 
 }  // namespace
 
-/// A contact that opens or closes, and the time from the beginning of the step part until then [s].
+/// A contact that opens or closes, and the time from the beginning of the part of the step to this instant
+/// [s].
 template <class Engine>
 struct YosidaPenalty<Engine>::Crossing {
   double length;
@@ -52,28 +54,28 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
       damper_(spring_) {
   if (!(lambda > 0) || !std::isfinite(lambda))
     throw InvalidInput("The parameter lambda of the Yosida method is " + number_text(lambda) +
-                       " s^2. Give a positive, finite one: a contact lasts about pi sqrt(lambda).");
+                       " s^2. Give a positive, finite lambda: a contact lasts about pi sqrt(lambda).");
   const bool has_state_mass =
       inclusions.reduced().depends_on_state() && inclusions.reduced().state_dependence()->has_mass();
   for (const Index j : directions_) {
     const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
     if (inclusion.law->dimension() > 1)
-      throw NotAvailable("The Yosida method takes contacts without friction, and \"" + inclusion.name +
-                         "\" has " + inclusion.law->name() + ". Take Moreau-Jean.");
+      throw NotAvailable("The Yosida method supports only contacts without friction, but the law of \"" +
+                         inclusion.name + "\" is " + inclusion.law->name() + ". Use Moreau-Jean.");
     if (has_state_mass)
       throw NotAvailable(
-          "The Yosida method scales the spring of each contact by the mass that its reaction accelerates, "
-          "but the state force of this system changes the mass matrix, perhaps the mass at \"" +
-          inclusion.name + "\". Take Moreau-Jean.");
+          "The Yosida method scales the spring of each contact by the mass that the reaction accelerates, "
+          "but the state force of this system changes the mass matrix, so that the mass at the contact \"" +
+          inclusion.name + "\" may not be constant. Use Moreau-Jean.");
     const double W = outcome.W.I(j, j), epsilon = damping(inclusion.law->restitution().value_or(0.));
     spring_[j] = 1 / (lambda * W);
     damper_[j] = 2 * epsilon / (std::sqrt(lambda) * W);
   }
-  if (directions_.empty() || time_step <= resolved_part * std::sqrt(lambda)) return;
+  if (directions_.empty() || time_step <= longest_resolved_step * std::sqrt(lambda)) return;
   std::ostringstream text;
-  text << "A time step of " << time_step
+  text << "The time step of " << time_step
        << " s does not resolve the contacts of the Yosida method, which last about " << pi * std::sqrt(lambda)
-       << " s. Take at most 0.1 sqrt(lambda) = " << resolved_part * std::sqrt(lambda)
+       << " s. Give a time step of at most 0.1 sqrt(lambda) = " << longest_resolved_step * std::sqrt(lambda)
        << " s, or a larger lambda.";
   warnings_.push_back(text.str());
 }
@@ -87,15 +89,16 @@ void YosidaPenalty<Engine>::contact_reactions(const Vector& g, const Vector& w,
   }
 }
 
-/// Returns the first crossing of the contacts that are on the wrong side of their obstacles at the end.
+/// Returns the first crossing among the contacts that are on the wrong side of their obstacles at the end:
+/// open contacts with a negative gap and closed contacts with a positive gap.
 template <class Engine>
 auto YosidaPenalty<Engine>::first_crossing(const Point& begin, const NonsmoothState& to, double length,
-                                           const std::vector<bool>& passed) const -> Crossing {
+                                           const std::vector<bool>& has_crossed) const -> Crossing {
   const NonsmoothState& from = begin.state;
   Crossing first{length, -1};
   for (const Index j : directions_) {
     const double sign = from.contacts[this->inclusions().inclusion_of(j)] == ContactState::closed ? -1. : 1.;
-    if (sign * to.g[j] >= 0 || passed[static_cast<std::size_t>(j)]) continue;
+    if (sign * to.g[j] >= 0 || has_crossed[static_cast<std::size_t>(j)]) continue;
     if (sign * from.g[j] <= 0) return {0., j};
     std::uintmax_t n_iterations = 60;
     const auto gap_after = [&](double part) {
@@ -109,11 +112,12 @@ auto YosidaPenalty<Engine>::first_crossing(const Point& begin, const NonsmoothSt
   return first;
 }
 
-/// Opens or closes a contact, and reports it.
+/// Opens or closes a contact, and appends the event.
 template <class Engine>
-void YosidaPenalty<Engine>::cross(Index j, NonsmoothState& state, std::vector<ContactEvent>& events) const {
+void YosidaPenalty<Engine>::open_or_close(Index j, NonsmoothState& state,
+                                          std::vector<ContactEvent>& events) const {
   const std::size_t i = this->inclusions().inclusion_of(j);
-  auto remembered = state.memory.segment(n_remembered * j, n_remembered);
+  auto remembered = state.memory.segment(n_memory_per_contact * j, n_memory_per_contact);
   if (state.contacts[i] == ContactState::open) {
     state.contacts[i] = ContactState::closed;
     remembered << state.time, state.w[j], state.impulse[j];
@@ -134,24 +138,26 @@ auto YosidaPenalty<Engine>::step_in_parts(const Point& from, double length, doub
   const Index m = this->inclusions().n_directions();
   Point here = from;
   NonsmoothState& state = here.state;
-  if (state.memory.size() != n_remembered * m) {
-    state.memory = Vector::Zero(n_remembered * m);
+  if (state.memory.size() != n_memory_per_contact * m) {
+    state.memory = Vector::Zero(n_memory_per_contact * m);
     for (const Index j : directions_)
-      state.memory.segment(n_remembered * j, n_remembered) << state.time, state.w[j], state.impulse[j];
+      state.memory.segment(n_memory_per_contact * j, n_memory_per_contact) << state.time, state.w[j],
+          state.impulse[j];
   }
-  std::vector<bool> passed(static_cast<std::size_t>(m), false);  // contacts that have crossed at this instant
+  // Whether each contact has opened or closed at the present instant.
+  std::vector<bool> has_crossed(static_cast<std::size_t>(m), false);
   double left = length;
   for (;;) {
     Point to = this->smooth_part(here, left, end).to;
-    const Crossing crossing = first_crossing(here, to.state, left, passed);
+    const Crossing crossing = first_crossing(here, to.state, left, has_crossed);
     if (crossing.direction < 0) return to;
     if (crossing.length > 0) {
       here = this->smooth_part(here, crossing.length, state.time + crossing.length).to;
       left -= crossing.length;
-      passed.assign(passed.size(), false);
+      has_crossed.assign(has_crossed.size(), false);
     }
-    passed[static_cast<std::size_t>(crossing.direction)] = true;
-    cross(crossing.direction, state, events);
+    has_crossed[static_cast<std::size_t>(crossing.direction)] = true;
+    open_or_close(crossing.direction, state, events);
     this->select_at(here);
   }
 }

@@ -20,15 +20,15 @@ namespace odeint = boost::numeric::odeint;
 
 namespace {
 
-/// Smallest step relative to the time; with shorter steps a run would not end.
+/// Smallest step relative to the time. With shorter steps a run would not end in reasonable time.
 constexpr double smallest_step = 100 * std::numeric_limits<double>::epsilon();
 
 using Values = std::vector<double>;
 
-/// A step without a solution at one of its stages is shortened by the factor `shortening`, down to the part
-/// `shortest` of the longest step of the run. The limit is needed where solutions cease to exist, since the
-/// error control would approach that point with ever shorter steps.
-constexpr double shortening = 0.2, shortest = 1e-12;
+/// If the equations have no solution at a stage, the step is multiplied by `shortening_factor`. The smallest
+/// allowed ratio of the result to the longest step of the run is `smallest_ratio`. Without this limit the
+/// error control would approach a point at which solutions cease to exist with shorter and shorter steps.
+constexpr double shortening_factor = 0.2, smallest_ratio = 1e-12;
 
 Values to_values(const Vector& y) {
   return Values(y.data(), y.data() + y.size());
@@ -42,10 +42,12 @@ void check(const DormandPrinceOptions& options) {
   for (const double value :
        {options.relative_tolerance, options.absolute_tolerance, options.initial_step, options.largest_step})
     if (!(value >= 0) || !std::isfinite(value))
-      throw InvalidInput("A tolerance or step of the Dormand-Prince integrator is " + number_text(value) +
-                         ". Give a finite number that is not negative.");
+      throw InvalidInput("A tolerance or a step length of the Dormand-Prince integrator is " +
+                         number_text(value) + ". Give a finite number that is not negative.");
   if (options.relative_tolerance + options.absolute_tolerance == 0)
-    throw InvalidInput("Both tolerances of the Dormand-Prince integrator are zero. Give one above 1e-14.");
+    throw InvalidInput(
+        "The relative and the absolute tolerance of the Dormand-Prince integrator are zero. Give a "
+        "tolerance above 1e-14.");
 }
 
 }  // namespace
@@ -65,7 +67,7 @@ struct DormandPrince<Engine>::Stepper {
   OdeintSystem<Engine> system;
   Controlled controlled;
   Values y, rate;              ///< State and derivative at the end of the last step.
-  Values y_begin, rate_begin;  ///< State and derivative at its beginning.
+  Values y_begin, rate_begin;  ///< State and derivative at the beginning of the last step.
   double longest = 0;          ///< Longest step that was attempted [s].
 };
 
@@ -76,9 +78,10 @@ DormandPrince<Engine>::DormandPrince(const ReducedSystem<Engine>& reduced,
   check(options);
   if (reduced.communicator().size() > 1)
     throw NotAvailable(
-        "The Dormand-Prince integrator of Boost.odeint runs on one process, and this system is "
-        "spread over " +
-        std::to_string(reduced.communicator().size()) + ". Take one of the other integrators, or SUNDIALS.");
+        "The Dormand-Prince integrator of Boost.odeint runs only on one process, but this system "
+        "is distributed over " +
+        std::to_string(reduced.communicator().size()) +
+        " processes. Use one of the other integrators, or SUNDIALS.");
   stepper_ = std::make_unique<Stepper>(reduced, options);
 }
 
@@ -119,8 +122,9 @@ State DormandPrince<Engine>::advance(const State& from, double limit) {
     double step = std::min(proposed, limit - from.time);
     const bool is_last = step < proposed || step == limit - from.time;
     if (!(from.time + step > from.time) || (!is_last && step <= smallest_step * std::abs(from.time)))
-      throw BlowUp("The step of the Dormand-Prince integrator shrank to " + number_text(step) + " s at " +
-                       number_text(from.time) + " s without meeting its tolerances. " + advice(),
+      throw BlowUp("The step length of the Dormand-Prince integrator was reduced to " + number_text(step) +
+                       " s at " + number_text(from.time) +
+                       " s, and the error of the step still exceeds the tolerances. " + advice(),
                    from.time, -1);
     const double tried = step;
     if (try_step(time, step)) {
@@ -139,8 +143,8 @@ bool DormandPrince<Engine>::try_step(double& time, double& step) {
   const double tried = step;
   stepper_->longest = std::max(stepper_->longest, tried);
   const auto shorten = [&] {
-    step = shortening * tried;
-    if (step < shortest * stepper_->longest) throw;
+    step = shortening_factor * tried;
+    if (step < smallest_ratio * stepper_->longest) throw;
     return false;
   };
   try {
@@ -171,7 +175,7 @@ void DormandPrince<Engine>::forget_tangents(const State&) {
 
 template <class Engine>
 std::string DormandPrince<Engine>::advice() const {
-  return "The system is unstable, or too stiff for an explicit method: take RadauIIA5 or GeneralizedAlpha.";
+  return "The system is unstable, or too stiff for an explicit method: use RadauIIA5 or GeneralizedAlpha.";
 }
 
 template class DormandPrince<InstantiatedEngine>;

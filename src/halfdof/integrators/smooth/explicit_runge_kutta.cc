@@ -18,12 +18,13 @@ using namespace internal;
 
 namespace {
 
-/// Returns whether z is in the region of stability, up to rounding.
+/// Returns whether z = h lambda is in the region of stability of the method, up to rounding.
 bool is_stable(Complex z) {
   return std::abs(1. + z * (1. + z / 2. * (1. + z / 3. * (1. + z / 4.)))) <= 1 + 1e-12;
 }
 
-/// Returns the largest |z| up to which all points of the ray through lambda are stable.
+/// Returns the largest |z| up to which all points z of the ray through lambda are in the region of stability.
+/// A ray in the right half-plane is replaced by the imaginary axis.
 double stability_radius(Complex lambda) {
   const Complex direction = std::polar(1., std::arg(Complex(std::min(lambda.real(), 0.), lambda.imag())));
   const double spacing = 1e-2;
@@ -38,8 +39,8 @@ double stability_radius(Complex lambda) {
   return stable;
 }
 
-/// Returns the eigenvalues of A of largest modulus, by a Rayleigh quotient on its dominant invariant
-/// subspace.
+/// Returns the eigenvalues of A of largest modulus, by a Rayleigh-Ritz projection onto the dominant invariant
+/// subspace of A.
 template <class Engine>
 std::vector<Complex> dominant_eigenvalues(const ReducedSystem<Engine>& reduced) {
   SubspaceOptions options;
@@ -81,9 +82,9 @@ Vector ExplicitRungeKutta<Engine>::interpolate_step(const State& begin, const St
 
 template <class Engine>
 std::string ExplicitRungeKutta<Engine>::advice() const {
-  return "Explicit steps must stay below largest_stable_step(reduced), and this one is " +
-         number_text(this->time_step()) +
-         " s. Take a shorter one, or an implicit integrator such as GeneralizedAlpha.";
+  return "The time step of this explicit method is " + number_text(this->time_step()) +
+         " s and must be shorter than largest_stable_step(reduced). Give a shorter time step, or use an "
+         "implicit integrator such as GeneralizedAlpha.";
 }
 
 template <class Engine>
@@ -100,10 +101,10 @@ void require_stable_step(const ReducedSystem<Engine>& reduced, double time_step)
   const double largest = largest_stable_step(reduced);
   if (time_step <= largest) return;
   std::ostringstream message;
-  message << "A time step of " << time_step
-          << " s is too long for the explicit Runge-Kutta method: the fastest motion"
-          << " of this system admits " << largest
-          << " s. Take a shorter one, or an implicit integrator such as GeneralizedAlpha.";
+  message << "The time step of " << time_step
+          << " s is too long for the explicit Runge-Kutta method, which is stable for this system up to "
+          << largest
+          << " s. Give a shorter time step, or use an implicit integrator such as GeneralizedAlpha.";
   throw InvalidInput(message.str());
 }
 

@@ -21,11 +21,11 @@ struct FixedStepIntegrator<Engine>::Implementation {
   TrialLoad<Engine> trial_load;
   State begin;               ///< State at the beginning of the step.
   std::optional<State> end;  ///< State at the end of the step in the last trial.
-  /// Whether load() adds other rounding errors, to measure the effect of rounding.
-  bool rounds_otherwise = false;
+  /// Whether load() adds perturbations of the size of rounding errors, to measure the effect of rounding.
+  bool perturbs_load = false;
 
   Vector solve_step(FixedStepIntegrator& method, const State& from, const TimeGrid::Step& step);
-  Vector take_step_with_other_rounding(FixedStepIntegrator& method, const State& from,
+  Vector take_step_with_perturbed_load(FixedStepIntegrator& method, const State& from,
                                        const TimeGrid::Step& step, const std::optional<State>& before);
 };
 
@@ -83,7 +83,7 @@ Vector FixedStepIntegrator<Engine>::Implementation::solve_step(FixedStepIntegrat
     return method.take_step(from, step.length, step.end);
   begin = from;
   end.reset();
-  rounds_otherwise = false;
+  perturbs_load = false;
   trial_load.begin(from.time);
   const auto parts = [&method](const Vector& y) { return parts_of(method.reduced(), y); };
   const auto what = [&] {
@@ -94,26 +94,28 @@ Vector FixedStepIntegrator<Engine>::Implementation::solve_step(FixedStepIntegrat
   while (true) {
     const std::optional<State> before = end;
     end = State{step.end, method.take_step(from, step.length, step.end)};
-    StepIteration::Verdict verdict = iteration.judge(parts(end->y));
-    if (verdict == StepIteration::Verdict::measure_rounding)
-      verdict = iteration.judge_rounding(parts(take_step_with_other_rounding(method, from, step, before)));
-    if (verdict == StepIteration::Verdict::converged) return end->y;
-    if (verdict == StepIteration::Verdict::update_tangents) {
+    StepIteration::Decision decision = iteration.decide_after_trial(parts(end->y));
+    if (decision == StepIteration::Decision::measure_rounding)
+      decision = iteration.decide_after_rounding_trial(
+          parts(take_step_with_perturbed_load(method, from, step, before)));
+    if (decision == StepIteration::Decision::converged) return end->y;
+    if (decision == StepIteration::Decision::update_tangents) {
       method.update_tangents(*end, from);
       trial_load.forget_tangents();
     }
   }
 }
 
-/// Repeats the last trial with other rounding errors. @param before the end of the trial before it
+/// Repeats the last trial with a load that is perturbed by rounding errors.
+/// @param before the state at the end of the trial before the last one
 template <class Engine>
-Vector FixedStepIntegrator<Engine>::Implementation::take_step_with_other_rounding(
+Vector FixedStepIntegrator<Engine>::Implementation::take_step_with_perturbed_load(
     FixedStepIntegrator& method, const State& from, const TimeGrid::Step& step,
     const std::optional<State>& before) {
   const std::optional<State> last = std::exchange(end, before);
-  rounds_otherwise = true;
+  perturbs_load = true;
   Vector y = method.take_step(from, step.length, step.end);
-  rounds_otherwise = false;
+  perturbs_load = false;
   end = last;
   return y;
 }
@@ -130,7 +132,7 @@ Vector FixedStepIntegrator<Engine>::load(double time) {
                ? end->y
                : this->interpolate_step(begin, *end, (time - begin.time) / (end->time - begin.time));
   Vector F = implementation_->trial_load(reduced, at, {}, Vector::Zero(reduced.free().dofs().n_local()));
-  if (implementation_->rounds_otherwise) F += force_rounding(reduced, at, F);
+  if (implementation_->perturbs_load) F += force_rounding(reduced, at, F);
   return F;
 }
 

@@ -17,8 +17,7 @@ GeneralizedAlpha<Engine>::GeneralizedAlpha(const ReducedSystem<Engine>& reduced,
   if (!(rho_ >= 0 && rho_ <= 1))
     throw InvalidInput(
         "The spectral radius of generalized-alpha is " + number_text(rho_) +
-        ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (the midpoint "
-        "rule).");
+        ". Give a number from 0 (infinitely stiff motions vanish in one step) to 1 (the midpoint rule).");
 }
 
 template <class Engine>
@@ -39,8 +38,8 @@ Vector GeneralizedAlpha<Engine>::take_step(const State& from, double step, doubl
     implicit.add_state_increment(2., implicit.solve(rhs).col(0), reduced.v_I(from.y), y);
     return y;
   }
-  // Equations (2) and (3) of ImplicitStep with c = 1 and b = (1 - rho_inf) / 2 y'_n are solved for
-  // x - b_q / sigma, which avoids the product C b_q.
+  // Equations (2) and (3) of ImplicitStep with c = 1 and b = (1 - rho_inf) / 2 y'_n are solved for the
+  // unknown x - b_q / sigma instead of x, which avoids the product C b_q.
   const double shift = (1 - rho_) / (2 * implicit.sigma());
   y = from.y + shift * rate_;
   add_state_forces(reduced, implicit.sigma(), y, rhs);

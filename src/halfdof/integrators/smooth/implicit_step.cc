@@ -17,9 +17,11 @@ ImplicitStep<Engine, Scalar>::ImplicitStep(const ReducedSystem<Engine>& reduced,
     step_matrix_ = reduced_.factorize_pencil(sigma * sigma, sigma, Scalar(1));
   } catch (const SingularMatrix& error) {
     std::ostringstream message;
-    message << "The step matrix sigma^2 M + sigma C + K of " << integrator
-            << " is singular at sigma = " << sigma << " 1/s: " << error.what()
-            << " The system has a growing motion with this rate; take a shorter time step.";
+    message
+        << "The step matrix sigma^2 M + sigma C + K of " << integrator << " is singular at sigma = " << sigma
+        << " 1/s: " << error.what()
+        << " Sigma is an eigenvalue of the system, which therefore has a growing motion. Give a shorter time "
+           "step.";
     throw SingularMatrix(message.str());
   }
 }
@@ -48,20 +50,20 @@ void ImplicitStep<Engine, Scalar>::add_state_increment(Scalar factor, ConstScala
 
 namespace {
 
-/// Above this number of free DoFs the whole matrices are applied, since copies of their columns would double
-/// the memory.
-constexpr GlobalIndex most_dofs_with_copies = 1000000;
+/// Above this number of free DoFs the whole matrices M and K are applied, because copies of their columns
+/// would double the storage.
+constexpr GlobalIndex largest_n_dofs_with_copies = 1000000;
 
 template <class Engine>
-bool has_copies(const ReducedSystem<Engine>& reduced) {
-  return reduced.free().dofs().n_global() <= most_dofs_with_copies;
+bool has_column_copies(const ReducedSystem<Engine>& reduced) {
+  return reduced.free().dofs().n_global() <= largest_n_dofs_with_copies;
 }
 
 }  // namespace
 
 template <class Engine>
 void add_momentum(const ReducedSystem<Engine>& reduced, double factor, ConstView<double> v_I, Vector& rhs) {
-  if (has_copies(reduced)) {
+  if (has_column_copies(reduced)) {
     reduced.state_columns().M_I.add_product(factor, v_I, rhs);
     return;
   }
@@ -72,7 +74,7 @@ void add_momentum(const ReducedSystem<Engine>& reduced, double factor, ConstView
 
 template <class Engine>
 void subtract_elastic_forces(const ReducedSystem<Engine>& reduced, const Vector& y, Vector& rhs) {
-  if (has_copies(reduced)) {
+  if (has_column_copies(reduced)) {
     reduced.state_columns().K_I.add_product(-1., reduced.q_I(y), rhs);
     reduced.state_columns().K_C.add_product(-1., reduced.q_C(y), rhs);
     return;

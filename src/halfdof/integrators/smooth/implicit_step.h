@@ -9,10 +9,11 @@
 namespace halfdof::internal {
 
 /**
- * The linear system of every implicit step. It is solved for increments rather than states, so that small
- * motions about large static displacements keep all their digits. For given y, b, c and loads F the system is
+ * The linear system of an implicit step. The unknown is the increment of the state and not the state itself,
+ * so that small motions about large static displacements keep all their digits. For a given state y, vector
+ * b, number c and load F the system is
  * @f[ (\sigma E - A)\, \delta = c\, A y + b + B F. \qquad (1) @f]
- * It is solved with the sparse matrices M, C and K, without A and D. With y = (q_I, q_C, v_I) and
+ * The system is solved with the sparse matrices M, C and K, without A and D. With y = (q_I, q_C, v_I) and
  * b = (b_{qI}, b_{qC}, b_{vI}), the elimination of the rates from (1) gives
  * @f[ (\sigma^2 M + \sigma C + K)\, x = M J_I (\sigma (c\, v_I + b_{qI}) + b_{vI})
  *       + C (J_I b_{qI} + J_C b_{qC}) - c K (J_I q_I + J_C q_C) + F, \qquad (2) @f]
@@ -27,26 +28,26 @@ class ImplicitStep {
  public:
   using ScalarVector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
 
-  /// Factorizes sigma^2 M + sigma C + K, sigma in [1/s]. @throws SingularMatrix if sigma is an eigenvalue of
-  /// A.
+  /// Factorizes the matrix sigma^2 M + sigma C + K.
+  /// @param sigma the shift [1/s] @throws SingularMatrix if sigma is an eigenvalue of A
   ImplicitStep(const ReducedSystem<Engine>& reduced, Scalar sigma, const std::string& integrator);
 
   Scalar sigma() const { return sigma_; }
 
   using ConstScalarView = const Eigen::Ref<const ScalarVector>&;
-  /// Returns the solution x of (2), the system with the matrix sigma^2 M + sigma C + K.
+  /// Returns the solution x of (2), whose matrix is sigma^2 M + sigma C + K.
   DenseMatrix<Scalar> solve(const ScalarVector& right_hand_side) const {
     return step_matrix_->solve(right_hand_side);
   }
-  /// Solves (2) for its right-hand side and returns delta by (3), with the offset c v_I + b_qI.
+  /// Solves (2) and returns delta by (3). @param offset the vector c v_I + b_qI of (3)
   ScalarVector increment(const ScalarVector& right_hand_side, ConstScalarView offset) const {
     ScalarVector delta;
     set_state_increment(solve(right_hand_side).col(0), offset, delta);
     return delta;
   }
-  /// Computes delta by (3) from x.
+  /// Computes delta by (3) from x. @param offset the vector c v_I + b_qI of (3)
   void set_state_increment(ConstScalarView x, ConstScalarView offset, ScalarVector& delta) const;
-  /// Adds factor * delta to y, with delta by (3) from x.
+  /// Adds factor * delta to y, with delta by (3) from x. @param offset the vector c v_I + b_qI of (3)
   void add_state_increment(Scalar factor, ConstScalarView x, ConstScalarView offset, ScalarVector& y) const;
 
   const FactorizationPtr<Scalar>& step_matrix() const { return step_matrix_; }
@@ -74,7 +75,7 @@ void add_state_forces(const ReducedSystem<Engine>& reduced, double sigma, const 
   add_momentum(reduced, sigma, reduced.v_I(y), rhs);
 }
 
-/// Keeps two objects that depend on the step length: one for the regular and one for a shortened step.
+/// Stores two objects that depend on the step length, one for the regular step and one for a shortened step.
 template <class T>
 class PerStepLength {
  public:
@@ -93,9 +94,10 @@ class PerStepLength {
   Entry regular_, shortened_;
 };
 
-/// The advice of methods that are stable for every step length, on a state that blows up.
+/// The last sentence of the error message for a state that grows beyond all bounds, if the method is stable
+/// for every step length.
 inline constexpr const char* a_stable_advice =
-    "The method is stable for every step, so the system itself is unstable (look for eigenvalues with a "
-    "positive real part), or its load grows without bound.";
+    "The method is stable for every step length, so that the system itself is unstable (check whether "
+    "eigenvalues have a positive real part), or the load grows without bound.";
 
 }  // namespace halfdof::internal

@@ -22,9 +22,10 @@ const AssembledMotion& Observation<Engine>::lift() const {
 template <class Engine>
 State Observation<Engine>::interpolate(double time) const {
   if (!integrator_)
-    throw NotAvailable("The state at " + seconds(time) +
-                       " was requested from an observation without an integrator, which has no dense " +
-                       "output. Request an output at that time from the integrator instead.");
+    throw NotAvailable(
+        "The state at " + seconds(time) +
+        " was requested from a point of a trajectory that is stored without its integrator, so that there is "
+        "no dense output. Give this time to run() as an output time instead.");
   return integrator_->interpolate(time);
 }
 
@@ -36,10 +37,10 @@ void Integrator<Engine>::step(State& state) {
 
 namespace {
 
-/// Calls the observer on every process that has one. If any observer throws, all processes throw.
+/// Calls the observer on every process that has an observer. If any observer throws, all processes throw.
 template <class Engine>
-void show(const Observer<Engine>& observer, const ReducedSystem<Engine>& reduced, const State& state,
-          const Integrator<Engine>* integrator) {
+void call_observer(const Observer<Engine>& observer, const ReducedSystem<Engine>& reduced, const State& state,
+                   const Integrator<Engine>* integrator) {
   call_together(reduced.communicator(), [&] {
     if (observer) observer(Observation<Engine>(reduced, state, integrator));
   });
@@ -51,10 +52,10 @@ template <class Engine>
 void Integrator<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) {
   check_end_time(name(), state.time, end_time);
   begin(state);
-  show(observer, reduced_, state, this);
+  call_observer(observer, reduced_, state, this);
   while (state.time < end_time) {
     step_to(state, end_time);
-    show(observer, reduced_, state, this);
+    call_observer(observer, reduced_, state, this);
   }
 }
 
@@ -67,7 +68,7 @@ void Integrator<Engine>::run(State& state, const std::vector<double>& output_tim
     while (state.time < time)
       step_to(state, output_times.back());
     const State between = time == state.time ? State{} : interpolate(time);
-    show(observer, reduced_, time == state.time ? state : between, this);
+    call_observer(observer, reduced_, time == state.time ? state : between, this);
   }
 }
 
@@ -76,12 +77,13 @@ State Integrator<Engine>::interpolate(double time) const {
   if (reached_ && time == reached_->time) return *reached_;
   if (previous_ && time == previous_->time) return *previous_;
   if (!previous_ || !(time > previous_->time && time < reached_->time))
-    throw InvalidInput("The state at " + seconds(time) + " was requested from the dense output of " + name() +
-                       ", which covers " +
-                       (previous_ ? "only the last step, from " + seconds(previous_->time) + " to " +
-                                        seconds(reached_->time) + "."
-                                  : std::string("only the last step, and no step has been taken yet.")) +
-                       " Request it while the step is the last one, or give output times to run().");
+    throw InvalidInput(
+        "The state at " + seconds(time) + " was requested from the dense output of " + name() +
+        ", which covers " +
+        (previous_
+             ? "only the last step, from " + seconds(previous_->time) + " to " + seconds(reached_->time) + "."
+             : std::string("only the last step, and no step has been taken yet.")) +
+        " Request the state before the next step, or give this time to run() as an output time.");
   const double theta = (time - previous_->time) / (reached_->time - previous_->time);
   return {time, interpolate_step(*previous_, *reached_, theta)};
 }
@@ -108,17 +110,17 @@ void Integrator<Engine>::step_to(State& state, double limit) {
   State next;
   try {
     next = advance(state, limit);
-    if (!is_sound(reduced_, next)) refuse_step(name(), reduced_, state.time, next, advice());
+    if (!is_finite_and_bounded(reduced_, next)) throw_blow_up(name(), reduced_, state.time, next, advice());
     if (monitors_kinds(reduced_)) monitor(next);
   } catch (...) {
     previous_.reset();
-    reached_.reset();  // the data of the method may belong to an unfinished step: start anew next time
+    reached_.reset();  // The data of the method may belong to an unfinished step and must be computed again.
     throw;
   }
   std::swap(previous_, reached_);
   reached_ = next;
   std::swap(state, next);
-  spent_ = std::move(next.y);
+  recycled_ = std::move(next.y);
 }
 
 template <class Engine>

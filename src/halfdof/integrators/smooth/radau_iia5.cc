@@ -23,8 +23,8 @@ Eigen::Matrix3d coefficients() {
   return a;
 }
 
-/// Returns the Lagrange polynomials of c_1, c_2, c_3 at theta, with the nodes 0, c_1, c_2, c_3. They are the
-/// factors of Z_1, Z_2, Z_3 in the collocation polynomial.
+/// Returns the values at theta of the Lagrange polynomials with the nodes 0, c_1, c_2, c_3 that belong to
+/// c_1, c_2 and c_3. These values are the factors of the stages Z_1, Z_2, Z_3 in the collocation polynomial.
 Eigen::Vector3d collocation_weights(const Eigen::Vector3d& c, double theta) {
   Eigen::Vector3d weights;
   for (int j = 0; j < 3; ++j) {
@@ -39,9 +39,9 @@ Eigen::Vector3d collocation_weights(const Eigen::Vector3d& c, double theta) {
 
 template <class Engine>
 struct RadauIIA5<Engine>::Implementation {
-  /// An eigenvalue of the inverse of (a_ij) with its eigenvectors.
+  /// An eigenvalue of the inverse of (a_ij), with its left and right eigenvectors.
   template <class Scalar>
-  struct Mode {
+  struct StageEigenpair {
     Scalar lambda;
     Eigen::Matrix<Scalar, 3, 1> left, right;
   };
@@ -53,10 +53,10 @@ struct RadauIIA5<Engine>::Implementation {
   Implementation();
 
   Eigen::Vector3d c;
-  Mode<double> real;
-  Mode<Complex> complex;
-  Vector w_real;            ///< w_1 of the last step
-  ComplexVector w_complex;  ///< w_2 of the last step
+  StageEigenpair<double> real;
+  StageEigenpair<Complex> complex;
+  Vector w_real;            ///< The solution w_1 of the real system in the last step.
+  ComplexVector w_complex;  ///< The solution w_2 of the complex system in the last step.
   PerStepLength<StepMatrices> step_matrices;
 };
 

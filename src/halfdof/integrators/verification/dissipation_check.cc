@@ -13,19 +13,19 @@ double DissipationCheck<Engine>::beyond_rounding(double work) const {
 }
 
 template <class Engine>
-void DissipationCheck<Engine>::take(double work, double size) {
-  taken_ -= work;
-  size_taken_ += size;
+void DissipationCheck<Engine>::add_work(double work, double size) {
+  dissipated_by_work_ -= work;
+  size_work_ += size;
 }
 
-/// Compares the dissipated energy with the work of the reactions on relative rates; impacts do work on the
-/// mean of the rates before and after.
+/// Compares the dissipated energy with the work of the reactions on relative rates. The work of an impact is
+/// the impulse times the mean of the rates before and after the impact.
 template <class Engine>
 void DissipationCheck<Engine>::operator()(const DirectionPoint& from, const DirectionPoint& to,
                                           const StepPath* path, const std::vector<ContactEvent>& events) {
   Vector impulse = to.state.impulse - from.state.impulse;
-  // If nothing moves, the computed work is only rounding error. On algebraic DoFs it is relative to the
-  // elastic energy r W_K r, which is recorded here.
+  // If all DoFs are at rest, the computed work is only a rounding error. On algebraic DoFs this rounding
+  // error is relative to the elastic energy r W_K r, whose largest value is recorded here.
   for (Index j = 0; j < impulse.size(); ++j) {
     const DirectionOutcome& direction = outcome_.directions[static_cast<std::size_t>(j)];
     if (!direction.decided_by.empty() && direction.decided_by.front() == DoFKind::algebraic)
@@ -33,20 +33,21 @@ void DissipationCheck<Engine>::operator()(const DirectionPoint& from, const Dire
   }
   for (Index j = 0; to.state.time > from.state.time && j < impulse.size(); ++j)
     rounding_of_work_ += std::abs(impulse[j]) * laws_.rounding_of_rate(j, from, to);
-  bool strikes_at_begin = false;  // whether an impact at the beginning changes the rates after the last point
+  // Whether an impact at the beginning of the step changes the rates after the last point.
+  bool strikes_at_begin = false;
   std::vector<bool> strikes(inclusions_.acting().size(), false);
   for (const ContactEvent& event : events) {
-    if (event.begin < from.state.time) continue;  // the event extends over several steps
+    if (event.begin < from.state.time) continue;  // The event extends over several steps.
     if (!event.impulse.isZero(0)) strikes[event.inclusion] = true;
-    if (path != nullptr && event.begin < event.end) continue;  // its impulse is spread over the path
+    if (path != nullptr && event.begin < event.end) continue;  // The impulse acts along the path.
     const auto d = static_cast<Index>(event.impulse.size());
-    take(0.5 * event.impulse.dot(event.w_before + event.w_after),
-         0.5 * event.impulse.norm() * (event.w_before.norm() + event.w_after.norm()));
+    add_work(0.5 * event.impulse.dot(event.w_before + event.w_after),
+             0.5 * event.impulse.norm() * (event.w_before.norm() + event.w_after.norm()));
     impulse.segment(inclusions_.first_direction(event.inclusion), d) -= event.impulse;
     strikes_at_begin = strikes_at_begin || (event.begin == event.end && event.end == from.state.time);
   }
   if (path != nullptr) {
-    take_along(from, to, *path, strikes);
+    add_work_on_path(from, to, *path, strikes);
   } else if (to.state.time > from.state.time) {
     const double h = to.state.time - from.state.time;
     Vector rates = (to.gaps() - from.gaps()) / h;
@@ -55,7 +56,7 @@ void DissipationCheck<Engine>::operator()(const DirectionPoint& from, const Dire
       const DirectionOutcome& direction = outcome_.directions[static_cast<std::size_t>(j)];
       if (inclusions_.level(j) == LawLevel::gap && direction.reduced_law() != ReducedLaw::measure_inclusion)
         continue;
-      // Impulses that stop masses do work on the mean of the rates at both ends.
+      // The work of an impulse that stops masses is the impulse times the mean of the rates at both ends.
       if (inclusions_.level(j) == LawLevel::gap && !strikes_at_begin &&
           !direction.acts_on[static_cast<std::size_t>(DoFKind::algebraic)])
         rates[j] = 0.5 * (from.rate[j] + to.rate[j] + prescribed.begin_rate[j] + prescribed.end_rate[j]);
@@ -65,14 +66,15 @@ void DissipationCheck<Engine>::operator()(const DirectionPoint& from, const Dire
       if (has_no_inertia && inclusions_.level(j) == LawLevel::rate && !strikes[i])
         impulse[j] = h * reaction_in_slip(from.state.contacts[i], to.state.contacts[i], from.state.r[j],
                                           to.state.r[j], impulse[j] / h);
-      take(impulse[j] * rates[j], std::abs(impulse[j]) * laws_.size_of_rates());
+      add_work(impulse[j] * rates[j], std::abs(impulse[j]) * laws_.size_of_rates());
     }
   }
-  keep_larger({beyond_rounding(to.state.dissipated - first_dissipated_ - taken_), to.state.time, ""},
-              dissipated_);
+  keep_larger(
+      {beyond_rounding(to.state.dissipated - first_dissipated_ - dissipated_by_work_), to.state.time, ""},
+      dissipated_);
 }
 
-/// Returns the work of a reaction on a gap that jumps by `slip`: a play jumps with a load, and friction on
+/// Returns the work of a reaction on a gap that jumps by `slip`. A play jumps with a load, and friction on
 /// DoFs with mass or damping slips if its support jumps.
 template <class Engine>
 double DissipationCheck<Engine>::work_of_jump(Index j, const DirectionPoint& at, double before, double after,
@@ -88,8 +90,8 @@ double DissipationCheck<Engine>::work_of_jump(Index j, const DirectionPoint& at,
 }
 
 template <class Engine>
-void DissipationCheck<Engine>::take_along(const DirectionPoint& from, const DirectionPoint& to,
-                                          const StepPath& path, const std::vector<bool>& strikes) {
+void DissipationCheck<Engine>::add_work_on_path(const DirectionPoint& from, const DirectionPoint& to,
+                                                const StepPath& path, const std::vector<bool>& strikes) {
   const MultiVector gaps = path.s + path.prescribed, rates = StepPath::rate_of(gaps, path.length);
   for (Index j = 0; j < inclusions_.n_directions(); ++j) {
     if (inclusions_.level(j) == LawLevel::gap && !strikes[inclusions_.inclusion_of(j)]) continue;
@@ -97,8 +99,8 @@ void DissipationCheck<Engine>::take_along(const DirectionPoint& from, const Dire
     const Index last = RadauNodes::n_nodes - 1;
     const double jumps = work_of_jump(j, from, from.state.r[j], r[0], gaps(j, 0) - from.gaps()[j]) +
                          work_of_jump(j, to, r[last], to.state.r[j], to.gaps()[j] - gaps(j, last));
-    take(jumps + path.integral_of(r.cwiseProduct(w)),
-         std::abs(jumps) + path.integral_of(r.cwiseAbs()) * laws_.size_of_rates());
+    add_work(jumps + path.integral_of(r.cwiseProduct(w)),
+             std::abs(jumps) + path.integral_of(r.cwiseAbs()) * laws_.size_of_rates());
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace halfdof::internal {
 
-/// Check::dissipated of a Verification: the dissipated energy of a trajectory against the work of the
-/// reactions on relative rates, which is computed again.
+/// The check Check::dissipated of a Verification. The class compares the dissipated energy of a trajectory
+/// with the work of the reactions on relative rates, which it computes independently.
 template <class Engine>
 class DissipationCheck {
  public:
@@ -19,35 +19,35 @@ class DissipationCheck {
                    const LawVerification& laws)
       : inclusions_(inclusions), outcome_(outcome), laws_(laws) {}
 
-  /// Begins with the dissipated energy that the trajectory has at its first point.
+  /// Begins the check. @param dissipated the dissipated energy at the first point of the trajectory
   void begin(double dissipated) { first_dissipated_ = dissipated; }
-  /// Adds a step. @param path The motion within the step; null if it is not known
+  /// Adds a step. @param path the motion within the step, or null if it is not known
   void operator()(const DirectionPoint& from, const DirectionPoint& to, const StepPath* path,
                   const std::vector<ContactEvent>& events);
-  /// Returns the part of an error in the work since the first point that exceeds the rounding error of the
-  /// work.
+  /// Returns the amount by which an error in the work since the first point exceeds the rounding error of
+  /// this work.
   double beyond_rounding(double work) const;
-  /// Returns the largest violation, with units.
+  /// Returns the largest violation so far, in units of energy.
   const Violation& largest() const { return dissipated_; }
   /// Returns the size of the work, to which the violation is relative.
-  double size() const { return std::max(size_taken_, size_elastic_); }
+  double size() const { return std::max(size_work_, size_elastic_); }
 
  private:
-  void take(double work, double size);
+  void add_work(double work, double size);
   double work_of_jump(Index j, const DirectionPoint& at, double before, double after, double slip) const;
-  void take_along(const DirectionPoint& from, const DirectionPoint& to, const StepPath& path,
-                  const std::vector<bool>& strikes);
+  void add_work_on_path(const DirectionPoint& from, const DirectionPoint& to, const StepPath& path,
+                        const std::vector<bool>& strikes);
 
   const Inclusions<Engine>& inclusions_;
   const InclusionOutcome& outcome_;
   const LawVerification& laws_;
-  Violation dissipated_;  ///< With units.
-  /// Dissipated energy that the trajectory has at its first point; dissipated energy since then, computed
-  /// again.
-  double first_dissipated_ = 0, taken_ = 0;
+  Violation dissipated_;  ///< The largest violation so far, in units of energy.
+  /// The dissipated energy at the first point of the trajectory, and the dissipated energy since this point
+  /// as computed from the work.
+  double first_dissipated_ = 0, dissipated_by_work_ = 0;
   double rounding_of_work_ = 0;  ///< Rounding error of the work so far.
-  double size_taken_ = 0;        ///< The largest terms so far.
-  double size_elastic_ = 0;      ///< The largest r W_K r of a direction so far.
+  double size_work_ = 0;         ///< The sum of the sizes of all terms of the work so far.
+  double size_elastic_ = 0;      ///< The largest elastic energy r W_K r of a direction so far.
 };
 
 }  // namespace halfdof::internal

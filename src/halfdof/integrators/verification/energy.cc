@@ -23,7 +23,8 @@ double quadratic_form(const Matrix& A, const Vector& x) {
   return A.rows().communicator().sum(x.dot(Ax));
 }
 
-constexpr double symmetry_tolerance = 1e-10;  ///< Relative to the column norms.
+/// Largest asymmetry of a symmetric matrix, relative to the column norms.
+constexpr double symmetry_tolerance = 1e-10;
 
 /// Returns the work of a reaction on a path on which a direction first moves with its support, with the mean
 /// of the reactions at both ends, and then relative to the support.
@@ -37,8 +38,8 @@ double work_on_path(double in_slip, double mean, double moved, double by_support
   return mean * with_support + in_slip * (moved - with_support);
 }
 
-/// Returns whether DoFs of this kind decide a direction. For a stored trajectory only the kinds on which the
-/// direction acts are known, and it is returned whether it acts on this kind.
+/// Returns whether DoFs of a kind decide a direction. For a stored trajectory the deciding kind is not known,
+/// and the function returns whether the direction acts on DoFs of this kind.
 template <class Engine>
 bool is_decided_by(const NonsmoothObservation<Engine>& now, Index j, DoFKind kind) {
   if (!now.step()) return now.inclusions().acts_on(j, kind);
@@ -51,10 +52,10 @@ template <class Engine>
 void require_symmetric(const char* name, const typename Engine::Matrix& A) {
   const double asymmetry = Engine::asymmetry(A);
   if (asymmetry <= symmetry_tolerance) return;
-  throw InvalidInput("An energy balance was asked for, but the matrix " + std::string(name) +
-                     " is not symmetric (entries differ from their transposed ones by " +
-                     number_text(asymmetry) +
-                     " of the column norms): its forces have no energy. Leave the balance out.");
+  throw InvalidInput("The energy balance needs symmetric matrices, but the matrix " + std::string(name) +
+                     " is not symmetric: " + name + " - " + name + "^T is " + number_text(asymmetry) +
+                     " times the column norms, so that the forces of this matrix have no energy. Request no "
+                     "energy balance, or correct the matrix.");
 }
 
 }  // namespace
@@ -84,8 +85,8 @@ void EnergyBalance<Engine>::operator()(const Observation<Engine>& now) {
   to.q = reduced_.free().restrict(displacement);
   to.of_right_sides = potential_of_right_sides(displacement, to.q);
   to.load = reduced_.load(now.state());
-  if (has_begun_) add_means(to);
-  conclude(now.state(), std::move(to));
+  if (has_begun_) add_work_by_means(to);
+  finish_point(now.state(), std::move(to));
 }
 
 template <class Engine>
@@ -110,25 +111,25 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   if (has_begun_) {
     std::optional<StepPath> path;
     if (!changes_state_without_path(now)) path = path_from(last_.time, now, reduced_);
-    const Vector impulse = add_impacts(now, to, path.has_value());
+    const Vector impulse = add_work_of_impacts(now, to, path.has_value());
     if (path) {
-      add_path(*path, now.inclusions(), to);
+      add_work_on_path(*path, now.inclusions(), to);
     } else {
-      add_means(to);
-      add_reactions(now, impulse, to);
+      add_work_by_means(to);
+      add_work_of_reactions(now, impulse, to);
     }
   }
-  conclude(state, std::move(to));
+  finish_point(state, std::move(to));
 }
 
-/// Adds the work of impacts; in a step with a path only of those at a located instant.
+/// Adds the work of impacts. In a step with a path, only impacts at a located instant are added.
 /// @return the impulses of the step without these impacts
 template <class Engine>
-Vector EnergyBalance<Engine>::add_impacts(const NonsmoothObservation<Engine>& now, const Point& to,
-                                          bool has_path) {
+Vector EnergyBalance<Engine>::add_work_of_impacts(const NonsmoothObservation<Engine>& now, const Point& to,
+                                                  bool has_path) {
   Vector impulse = to.impulse - last_.impulse;
   for (const ContactEvent& event : now.events()) {
-    if (event.begin < last_.time) continue;  // the event extends over several steps
+    if (event.begin < last_.time) continue;  // The event extends over several steps.
     if (has_path && event.begin < event.end) continue;
     const Index first = now.inclusions().first_direction(event.inclusion);
     for (Index k = 0; k < event.impulse.size(); ++k) {
@@ -147,15 +148,15 @@ Vector EnergyBalance<Engine>::add_impacts(const NonsmoothObservation<Engine>& no
 
 /// Adds the work of damping and loads over a step, computed from the points at its ends.
 template <class Engine>
-void EnergyBalance<Engine>::add_means(const Point& to) {
+void EnergyBalance<Engine>::add_work_by_means(const Point& to) {
   if (to.time <= last_.time) return;
   const Vector change = to.q - last_.q;
   energies_.dissipated += quadratic_form(reduced_.free().C(), change) / (to.time - last_.time);
   energies_.work += reduced_.communicator().sum((0.5 * (last_.load + to.load)).dot(change));
 }
 
-/// Returns whether an inclusion on algebraic DoFs changes its state in a step whose dense output has the
-/// reaction at the end throughout the step. Such a path differs from the quasi-static one.
+/// Returns whether an inclusion on algebraic DoFs changes its contact state in a step whose dense output has
+/// the reaction of the end throughout the step. Such a path differs from the quasi-static path.
 template <class Engine>
 bool EnergyBalance<Engine>::changes_state_without_path(const NonsmoothObservation<Engine>& now) const {
   if (!now.step() ||
@@ -170,21 +171,22 @@ bool EnergyBalance<Engine>::changes_state_without_path(const NonsmoothObservatio
   return false;
 }
 
-/// Adds the work of reactions over a step without a path. The balance of algebraic DoFs contains the
-/// reactions at both ends, that of other DoFs the impulses of the step. The sum of the work of reactions and
-/// loads follows from the means of both ends. Without inertia the quasi-static path determines the part of
-/// each.
+/// Adds the work of reactions over a step without a path. The equations of algebraic DoFs contain the
+/// reactions at both ends, the equations of other DoFs the impulses of the step. The sum of the work of
+/// reactions and loads is computed from the means of both ends. For DoFs without inertia the quasi-static
+/// path determines the work of the reactions, and the remainder is the work of the loads.
 template <class Engine>
-void EnergyBalance<Engine>::add_reactions(const NonsmoothObservation<Engine>& now, const Vector& impulse,
-                                          const Point& to) {
+void EnergyBalance<Engine>::add_work_of_reactions(const NonsmoothObservation<Engine>& now,
+                                                  const Vector& impulse, const Point& to) {
   const Vector mean_w = 0.5 * (last_.w + to.w);
-  if (to.time <= last_.time) {  // two points at one time have an impact between them
+  if (to.time <= last_.time) {  // Between two points at one time there is an impact.
     energies_.reactions += impulse.dot(mean_w);
     return;
   }
   const Inclusions<Engine>& inclusions = now.inclusions();
   std::vector<bool> strikes(inclusions.acting().size(), false);
-  bool strikes_at_begin = false;  // whether an impact at the beginning changes the rates after the last point
+  // Whether an impact at the beginning of the step changes the rates after the last point.
+  bool strikes_at_begin = false;
   for (const ContactEvent& event : now.events()) {
     if (event.impulse.isZero(0) || event.begin < last_.time) continue;
     strikes[event.inclusion] = true;
@@ -214,12 +216,12 @@ void EnergyBalance<Engine>::add_reactions(const NonsmoothObservation<Engine>& no
   }
 }
 
-/// Adds the work in a jump of displacements without mass or damping, which a jump of a load causes:
-/// K q = F + H r before and after it. Plays slip with their reaction after the jump, and contacts open with
-/// no reaction.
+/// Adds the work in a jump of displacements without mass or damping, which a jump of a load causes. The
+/// equilibrium K q = F + H r holds before and after the jump. Plays slip with their reaction after the jump,
+/// and contacts open without a reaction.
 template <class Engine>
-void EnergyBalance<Engine>::add_jump(const Inclusions<Engine>& inclusions, const Point& from,
-                                     const Point& to) {
+void EnergyBalance<Engine>::add_work_of_jump(const Inclusions<Engine>& inclusions, const Point& from,
+                                             const Point& to) {
   energies_.work += reduced_.communicator().sum((0.5 * (from.load + to.load)).dot(to.q - from.q));
   for (Index j = 0; j < inclusions.n_directions(); ++j) {
     const double mean = 0.5 * (from.r[j] + to.r[j]), moved = to.s[j] - from.s[j],
@@ -231,8 +233,8 @@ void EnergyBalance<Engine>::add_jump(const Inclusions<Engine>& inclusions, const
 }
 
 template <class Engine>
-void EnergyBalance<Engine>::add_path(const StepPath& path, const Inclusions<Engine>& inclusions,
-                                     const Point& to) {
+void EnergyBalance<Engine>::add_work_on_path(const StepPath& path, const Inclusions<Engine>& inclusions,
+                                             const Point& to) {
   const auto end_of_path = [&](Index i) {
     Point end;
     end.q = path.q.col(i);
@@ -242,7 +244,7 @@ void EnergyBalance<Engine>::add_path(const StepPath& path, const Inclusions<Engi
     end.r = path.r.col(i);
     return end;
   };
-  add_jump(inclusions, last_, end_of_path(0));
+  add_work_of_jump(inclusions, last_, end_of_path(0));
   const MultiVector q_rate = StepPath::rate_of(path.q, path.length),
                     s_rate = StepPath::rate_of(path.s, path.length);
   Vector damping(RadauNodes::n_nodes), load(RadauNodes::n_nodes), reactions(RadauNodes::n_nodes);
@@ -254,11 +256,11 @@ void EnergyBalance<Engine>::add_path(const StepPath& path, const Inclusions<Engi
   energies_.dissipated += path.integral_of(damping);
   energies_.work += path.integral_of(load);
   energies_.reactions += path.integral_of(reactions);
-  add_jump(inclusions, end_of_path(RadauNodes::n_nodes - 1), to);
+  add_work_of_jump(inclusions, end_of_path(RadauNodes::n_nodes - 1), to);
 }
 
-/// Returns U of the displacements minus 1/2 q^T K q of the free DoFs. These differ if constraints have right
-/// sides.
+/// Returns the potential energy U of the displacements minus 1/2 q^T K q of the free DoFs. The difference is
+/// zero unless constraints have right sides.
 template <class Engine>
 double EnergyBalance<Engine>::potential_of_right_sides(const Vector& displacement, const Vector& q) const {
   const AssembledSystem<Engine>& system = reduced_.assembled();
@@ -271,7 +273,7 @@ double EnergyBalance<Engine>::potential_of_right_sides(const Vector& displacemen
 }
 
 template <class Engine>
-void EnergyBalance<Engine>::conclude(const State& state, Point to) {
+void EnergyBalance<Engine>::finish_point(const State& state, Point to) {
   energies_.kinetic = 0.5 * quadratic_form(reduced_.free().M(), velocity_states(reduced_, state.y));
   energies_.potential = 0.5 * quadratic_form(reduced_.free().K(), to.q) + to.of_right_sides;
   if (has_begun_) energies_.work += to.of_right_sides - last_.of_right_sides;

@@ -14,28 +14,29 @@ using namespace internal;
 
 namespace {
 
-/// Gaps up to this one count as touching, relative to the displacements from which they are computed.
+/// Largest gap of a touching contact, relative to the displacements from which the gap is computed.
 constexpr double touching = 1e-10;
 
 /// Reactions below this part of the largest force may be rounding errors.
 constexpr double smallest_force = 1e-6;
 
-/// Factor for the shortest flight. A rebound is cut off by the pull at the instant itself, but the trajectory
-/// contains the pull a little later.
+/// Factor of the shortest flight. The integrator replaces a rebound by rest according to the acceleration at
+/// the instant itself, but the trajectory contains the acceleration a short time later.
 constexpr double slack_of_flights = 2;
 
-/// Returns the depth of a negative gap, else zero; NaN remains NaN.
+/// Returns the depth of penetration of a gap, which is zero unless the gap is negative. NaN remains NaN.
 double depth(double gap) {
   return gap >= 0 ? 0. : -gap;
 }
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Factor by which the derivative of polynomials of a StepPath increases rounding errors.
+/// Factor by which differentiation of the polynomials of a StepPath increases rounding errors.
 constexpr double noise_of_derivatives = 100;
 
-/// Places in a step at which time-dependent sets of laws are checked: both ends, and the nodes of a Gauss
-/// rule. The largest bound at these places is no less than the mean over the step by this rule.
+/// Times in a step of length 1 at which time-dependent thresholds are checked, which are both ends and the
+/// nodes of a Gauss rule. The largest threshold at these times is not smaller than the mean over the step by
+/// this rule.
 constexpr std::array<double, 7> instants = {
     0, 0.0469100770306680, 0.2307653449471585, 0.5, 0.7692346550528415, 0.9530899229693320, 1};
 
@@ -46,8 +47,8 @@ double distance_to_segment(const Vector& x, const Vector& from, const Vector& to
   return (x - from - part * along).norm();
 }
 
-/// Returns the rounding error of a mean over a short step, by rounding of the values at both ends and of the
-/// time.
+/// Returns the error that rounding of the values at both ends and of the time causes in a mean over a short
+/// step.
 double rounding_of_mean(const Vector& begin, const Vector& end, const Vector& mean, double time,
                         double length) {
   return 8 * epsilon / length *
@@ -81,37 +82,37 @@ LawVerification::LawVerification(std::vector<Inclusion> inclusions, InclusionOut
       size_w_(size_r_) {
   Index first = 0;
   for (Inclusion& inclusion : inclusions) {
-    places_.push_back({std::move(inclusion), first});
-    first += places_.back().law().dimension();
+    inclusions_.push_back({std::move(inclusion), first});
+    first += inclusions_.back().law().dimension();
   }
   for (auto& of_check : found_)
-    of_check.resize(places_.size());
-  step_errors_.reaction.resize(places_.size());
+    of_check.resize(inclusions_.size());
+  step_errors_.reaction.resize(inclusions_.size());
 }
 
 void LawVerification::operator()(const DirectionPoint* from, const DirectionPoint& to, const Sizes& sizes,
                                  const PrescribedStep* prescribed, const StepPath* path,
                                  const std::vector<ContactEvent>& events) {
-  measure(from, to, sizes, path);
+  update_scales(from, to, sizes, path);
   const double begin = from != nullptr ? from->state.time : to.state.time;
   const double length = to.state.time - begin;
   rounding_of_held_ = 0;
   for (Index k = 0; length > 0 && k < to.s.size(); ++k)
     rounding_of_held_ = std::max(rounding_of_held_, rounding_of_held(k, *from, to));
-  for (std::size_t i = 0; i < places_.size(); ++i)
+  for (std::size_t i = 0; i < inclusions_.size(); ++i)
     check_instant(i, to.state, to.gaps(), to.middle.value_or(begin + 0.5 * length));
   if (length > 0) {
     Vector impulse = to.state.impulse - from->state.impulse;
     for (const ContactEvent& event : events)
       if (event.begin == event.end && event.impulse.size() > 0)
-        impulse.segment(places_[event.inclusion].first, event.impulse.size()) -= event.impulse;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
+        impulse.segment(inclusions_[event.inclusion].first, event.impulse.size()) -= event.impulse;
+    for (std::size_t i = 0; i < inclusions_.size(); ++i) {
       if (path != nullptr) {
         check_path(i, *from, to, impulse / length, *path);
       } else {
         check_impulse(i, *from, to, impulse / length);
         check_rates(i, *from, to, *prescribed);
-        note_change(i, *from, to);
+        record_state_change(i, *from, to);
       }
       check_law(i, *from, to, *prescribed);
     }
@@ -120,10 +121,10 @@ void LawVerification::operator()(const DirectionPoint* from, const DirectionPoin
     check_event(event, path != nullptr && event.end < to.state.time ? path->states.front().r : to.state.r);
 }
 
-/// Updates the largest quantities so far, to which violations are relative. With a path, reactions within the
-/// step are included, since a reaction may be zero at both ends.
-void LawVerification::measure(const DirectionPoint* from, const DirectionPoint& to, const Sizes& sizes,
-                              const StepPath* path) {
+/// Updates the largest quantities so far, to which violations are relative. With a path the reactions within
+/// the step are included, because a reaction may be zero at both ends.
+void LawVerification::update_scales(const DirectionPoint* from, const DirectionPoint& to, const Sizes& sizes,
+                                    const StepPath* path) {
   const Vector r = path != nullptr
                        ? Vector(to.state.r.cwiseAbs().cwiseMax(path->r.cwiseAbs().rowwise().maxCoeff()))
                        : Vector(to.state.r.cwiseAbs());
@@ -133,19 +134,19 @@ void LawVerification::measure(const DirectionPoint* from, const DirectionPoint& 
   size_force_ = std::max({size_force_, sizes.load, largest_entry(r)});
   if (from != nullptr) {
     const double step = to.state.time - from->state.time, rate = rate_by_reactions(r, step);
-    size_pushed_ = std::max(size_pushed_, rate);
-    size_pushed_way_ += step * rate;
+    size_rate_by_reactions_ = std::max(size_rate_by_reactions_, rate);
+    size_displacement_by_reactions_ += step * rate;
   }
   if (first_gaps_.size() == 0) first_gaps_ = to.gaps();
-  size_way_ = std::max(size_way_, largest_entry(to.gaps() - first_gaps_));
+  size_displacement_ = std::max(size_displacement_, largest_entry(to.gaps() - first_gaps_));
   // Reactions that hold a gap without mass may move it by large terms that cancel.
   if (outcome_.W.K.cols() == r.size()) {
     const Vector moved = outcome_.W.K.cwiseAbs() * r;
-    for (const Place& place : places_)
+    for (const CheckedInclusion& place : inclusions_)
       if (place.law().level(0) == LawLevel::gap) size_g_ = std::max(size_g_, moved[place.first]);
   }
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const Place& place = places_[i];
+  for (std::size_t i = 0; i < inclusions_.size(); ++i) {
+    const CheckedInclusion& place = inclusions_[i];
     double& size_r = size_r_[static_cast<Index>(i)];
     double& size_w = size_w_[static_cast<Index>(i)];
     size_r = std::max(size_r, largest_entry(place.own(r)));
@@ -157,73 +158,77 @@ void LawVerification::measure(const DirectionPoint* from, const DirectionPoint& 
   }
 }
 
-void LawVerification::note(Check check, std::size_t inclusion, double value, double time) {
-  keep_larger(found_at(inclusion, value, time), found_[static_cast<std::size_t>(check)][inclusion]);
+void LawVerification::record(Check check, std::size_t inclusion, double value, double time) {
+  keep_larger(violation_of(inclusion, value, time), found_[static_cast<std::size_t>(check)][inclusion]);
 }
 
-Violation LawVerification::found_at(std::size_t inclusion, double value, double time) const {
-  return {value, time, "inclusion \"" + places_[inclusion].inclusion.name + "\""};
+Violation LawVerification::violation_of(std::size_t inclusion, double value, double time) const {
+  return {value, time, "inclusion \"" + inclusions_[inclusion].inclusion.name + "\""};
 }
 
 ReducedLaw LawVerification::reduced_law_of(std::size_t inclusion) const {
-  return outcome_.directions[static_cast<std::size_t>(places_[inclusion].first)].reduced_law();
+  return outcome_.directions[static_cast<std::size_t>(inclusions_[inclusion].first)].reduced_law();
 }
 
-/// Checks at one instant that reactions lie in their sets, that gaps are not negative, and that the product
-/// of gap and reaction is zero. Reactions that act throughout a step may have the thresholds of its middle.
+/// Checks at one instant that reactions are admissible, that gaps are not negative, and that the product of
+/// gap and reaction is zero. Reactions that act throughout a step may have the thresholds in the middle of
+/// the step.
 void LawVerification::check_instant(std::size_t i, const NonsmoothState& state, const Vector& gaps,
                                     double middle) {
-  const Law& law = places_[i].law();
+  const Law& law = inclusions_[i].law();
   const double t = state.time;
-  const Vector r = places_[i].own(state.r), g = places_[i].own(gaps);
+  const Vector r = inclusions_[i].own(state.r), g = inclusions_[i].own(gaps);
   double distance = law.distance(law.parameters(t, state.contacts[i]), r);
   if (!law.is_autonomous())
     distance = std::min(distance, law.distance(law.parameters(middle, state.contacts[i]), r));
-  note(Check::reaction, i, distance, t);
+  record(Check::reaction, i, distance, t);
   for (Index k = 0; k < law.dimension(); ++k) {
     if (law.level(k) != LawLevel::gap) continue;
     const double beside = g[k] + 2 * size_step_ * size_w_[static_cast<Index>(i)];
-    note(Check::gap, i, depth(g[k]), t);
-    if (reduced_law_of(i) == ReducedLaw::measure_inclusion) note(Check::penetration, i, depth(beside), t);
-    note(Check::complementarity, i, std::abs(g[k] * r[k]), t);
+    record(Check::gap, i, depth(g[k]), t);
+    if (reduced_law_of(i) == ReducedLaw::measure_inclusion) record(Check::penetration, i, depth(beside), t);
+    record(Check::complementarity, i, std::abs(g[k] * r[k]), t);
   }
 }
 
-/// Checks that the mean reaction of a step lies in the set of the law, which is convex, and agrees with the
-/// reactions at both ends.
+/// Checks that the mean reaction of a step lies in the convex set of admissible reactions, and agrees with
+/// the reactions at both ends.
 void LawVerification::check_impulse(std::size_t i, const DirectionPoint& from, const DirectionPoint& to,
                                     const Vector& mean) {
-  const Place& place = places_[i];
+  const CheckedInclusion& place = inclusions_[i];
   const Law& law = place.law();
   const double begin = from.state.time, h = to.state.time - begin;
   const double rounding =
       rounding_of_mean(place.own(from.state.impulse), place.own(to.state.impulse), place.own(mean), begin, h);
   double distance = std::numeric_limits<double>::infinity();
-  const Vector acted = acted_together(i, mean, to);
+  const Vector acted = simultaneous_reactions(i, mean, to);
   for (const double instant : instants) {
     for (const ContactState state : {from.state.contacts[i], to.state.contacts[i]})
       for (const double time : {begin + instant * h, to.middle.value_or(begin + instant * h)})
         distance = std::min(distance, law.distance(law.parameters(time, state), acted));
     if (law.is_autonomous()) break;
   }
-  note(Check::reaction, i, std::max(distance - rounding, 0.), to.state.time);
-  note(Check::impulse, i, std::max(missed_by(i, mean, from, to) - rounding, 0.), to.state.time);
+  record(Check::reaction, i, std::max(distance - rounding, 0.), to.state.time);
+  record(Check::impulse, i, std::max(distance_of_mean_reaction(i, mean, from, to) - rounding, 0.),
+         to.state.time);
 }
 
-bool LawVerification::meets_one_kind(std::size_t i) const {
-  const auto first = outcome_.directions.begin() + places_[i].first;
-  return std::all_of(first, first + places_[i].law().dimension(), [&](const DirectionOutcome& direction) {
+bool LawVerification::is_decided_by_one_kind(std::size_t i) const {
+  const auto first = outcome_.directions.begin() + inclusions_[i].first;
+  return std::all_of(first, first + inclusions_[i].law().dimension(), [&](const DirectionOutcome& direction) {
     return direction.decided_by == first->decided_by;
   });
 }
 
-/// Returns the reactions of an inclusion that acted at the same time. If DoFs of several kinds decide its
-/// directions, methods keep some reactions constant in a step and blend others. The means of blended
-/// reactions belong to no instant; their values at the end acted together with the constant ones.
-Vector LawVerification::acted_together(std::size_t i, const Vector& mean, const DirectionPoint& to) const {
-  const Place& place = places_[i];
+/// Returns reactions of an inclusion that act at the same time. If DoFs of several kinds decide the
+/// directions of an inclusion, methods keep some reactions constant in a step and blend other reactions. The
+/// means of blended reactions belong to no instant, but their values at the end act together with the
+/// constant reactions.
+Vector LawVerification::simultaneous_reactions(std::size_t i, const Vector& mean,
+                                               const DirectionPoint& to) const {
+  const CheckedInclusion& place = inclusions_[i];
   Vector acted = place.own(mean);
-  if (meets_one_kind(i)) return acted;
+  if (is_decided_by_one_kind(i)) return acted;
   for (Index k = 0; k < acted.size(); ++k) {
     const auto& kinds = outcome_.directions[static_cast<std::size_t>(place.first + k)].decided_by;
     if (kinds != std::vector<DoFKind>{DoFKind::inertial}) acted[k] = to.state.r[place.first + k];
@@ -232,45 +237,46 @@ Vector LawVerification::acted_together(std::size_t i, const Vector& mean, const 
 }
 
 /// Returns the distance of a mean reaction from the segment between the reactions at both ends.
-double LawVerification::missed_by(std::size_t i, const Vector& mean, const DirectionPoint& from,
-                                  const DirectionPoint& to) const {
-  const Place& place = places_[i];
+double LawVerification::distance_of_mean_reaction(std::size_t i, const Vector& mean,
+                                                  const DirectionPoint& from,
+                                                  const DirectionPoint& to) const {
+  const CheckedInclusion& place = inclusions_[i];
   const Vector m = place.own(mean), begin = place.own(from.state.r), end = place.own(to.state.r);
-  if (meets_one_kind(i)) return distance_to_segment(m, begin, end);
+  if (is_decided_by_one_kind(i)) return distance_to_segment(m, begin, end);
   double missed = 0;
   for (Index k = 0; k < m.size(); ++k)
     missed = std::max(missed, distance_to_segment(m.segment(k, 1), begin.segment(k, 1), end.segment(k, 1)));
   return missed;
 }
 
-/// Checks an inclusion at all nodes of a path; compares the mean reaction of the path with the impulse, and
-/// its rates with the change of the gaps.
+/// Checks an inclusion at all nodes of a path, and compares the mean reaction of the path with the impulse,
+/// and the mean rates of the path with the change of the gaps.
 void LawVerification::check_path(std::size_t i, const DirectionPoint& from, const DirectionPoint& to,
                                  const Vector& mean, const StepPath& path) {
-  const Place& place = places_[i];
+  const CheckedInclusion& place = inclusions_[i];
   const MultiVector gaps = path.s + path.prescribed;
   for (std::size_t k = 0; k < path.states.size(); ++k)
     check_instant(i, path.states[k], gaps.col(static_cast<Index>(k)), path.states[k].time);
 
-  if (path.holds_kink) return;
-  const Vector shown = StepPath::mean_of(path.r), rates = StepPath::mean_of(path.w), first = gaps.leftCols(1),
-               last = gaps.rightCols(1);
+  if (path.contains_kink) return;
+  const Vector mean_on_path = StepPath::mean_of(path.r), rates = StepPath::mean_of(path.w),
+               first = gaps.leftCols(1), last = gaps.rightCols(1);
   const Vector moved = (last - first) / path.length;
   const double t = to.state.time;
   const double rounding =
       rounding_of_mean(from.state.impulse, to.state.impulse, mean, from.state.time, path.length);
-  note(Check::impulse, i, std::max(largest_entry(place.own(shown - mean)) - rounding, 0.), t);
+  record(Check::impulse, i, std::max(largest_entry(place.own(mean_on_path - mean)) - rounding, 0.), t);
   for (Index k = place.first; k < place.first + place.law().dimension(); ++k) {
     const double noise = noise_of_derivatives * (rounding_of_rate(k, from, to) + rounding_of_held_);
-    note(Check::kinematics, i, std::max(std::abs(rates[k] - moved[k]) - noise, 0.), t);
+    record(Check::kinematics, i, std::max(std::abs(rates[k] - moved[k]) - noise, 0.), t);
   }
 }
 
-/// Checks that the rates of the laws are mean rates of the step, or rates at its end. For prescribed motions
-/// methods use the rate just before the end of the step or just after it.
+/// Checks that the rates with which the laws were solved are mean rates of the step, or rates at the end of
+/// the step. Methods use the rate of a prescribed motion just before or just after the end of the step.
 void LawVerification::check_rates(std::size_t i, const DirectionPoint& from, const DirectionPoint& to,
                                   const PrescribedStep& prescribed) {
-  const Place& place = places_[i];
+  const CheckedInclusion& place = inclusions_[i];
   const double t = to.state.time, h = t - from.state.time;
   const Vector w = place.own(to.state.w), mean = place.own(to.gaps() - from.gaps()) / h;
   const Vector end = place.own(to.rate + prescribed.end_rate), now = place.own(to.rate + to.prescribed_rate);
@@ -278,65 +284,66 @@ void LawVerification::check_rates(std::size_t i, const DirectionPoint& from, con
     const double missed =
         std::min({std::abs(w[k] - mean[k]), std::abs(w[k] - end[k]), std::abs(w[k] - now[k])});
     const double noise = rounding_of_rate(place.first + k, from, to) + rounding_of_held_;
-    note(Check::kinematics, i, std::max(missed - noise, 0.), t);
+    record(Check::kinematics, i, std::max(missed - noise, 0.), t);
   }
 }
 
 /// Checks that reactions and rates or gaps at the end of a step obey the law, with the parameters for the
-/// state before or after the step. Reactions that act throughout a step may have the thresholds in its
-/// middle.
+/// contact state before or after the step. Reactions that act throughout a step may have the thresholds in
+/// the middle of the step.
 void LawVerification::check_law(std::size_t i, const DirectionPoint& from, const DirectionPoint& to,
                                 const PrescribedStep& prescribed) {
-  const Place& place = places_[i];
+  const CheckedInclusion& place = inclusions_[i];
   const Law& law = place.law();
   const double t = to.state.time, h = t - from.state.time;
-  const Vector w = beyond_rounding(place, to.state.w, from, to), r = place.own(to.state.r);
-  // A contact that never opens has no gaps to compare with, but its reaction moves something within a step.
+  const Vector w = reduced_by_rounding(place, to.state.w, from, to), r = place.own(to.state.r);
+  // A contact that never opens has no gaps that could serve as a scale. The scale is then the distance by
+  // which the reaction would move the contact within the step.
   for (Index k = 0; k < law.dimension(); ++k)
     if (law.level(k) == LawLevel::gap)
-      size_g_ = std::max(size_g_, std::abs(r[k]) / force_per(LawLevel::gap, place.first + k, h));
+      size_g_ = std::max(size_g_, std::abs(r[k]) / force_to_undo_unit(LawLevel::gap, place.first + k, h));
 
   using Either = std::array<LawParameters, 2>;
   const auto parameters_at = [&](double time) {
     return Either{law.parameters(time, from.state.contacts[i]), law.parameters(time, to.state.contacts[i])};
   };
-  const auto residual_of = [&](const Either& parameters, const Pair& pair) {
-    const Vector met = pair.met / pair.rho;
+  const auto residual_of = [&](const Either& parameters, const LawPair& pair) {
+    const Vector met = pair.quantity / pair.rho;
     return std::min(law.natural_residual(parameters[0], pair.rho, met, pair.r),
                     law.natural_residual(parameters[1], pair.rho, met, pair.r));
   };
   std::vector<Either> possible = {parameters_at(t)};
   if (!law.is_autonomous()) possible.push_back(parameters_at(to.middle.value_or(t - 0.5 * h)));
-  std::vector<Pair> pairs = {pair_of(i, w, place.own(to.gaps_without_rounding()), r, h)};
+  std::vector<LawPair> pairs = {law_pair(i, w, place.own(to.gaps_without_rounding()), r, h)};
   if (reduced_law_of(i) == ReducedLaw::measure_inclusion) {
-    const double rebound = force_per(LawLevel::rate, place.first, h) *
-                           rebound_of(law, place.own(from.rate + prescribed.begin_rate)[0], w[0]);
-    if (r[0] == 0) return check_contact_left_alone(i, from, to, rebound);
+    const double rebound = force_to_undo_unit(LawLevel::rate, place.first, h) *
+                           rebound_excess(law, place.own(from.rate + prescribed.begin_rate)[0], w[0]);
+    if (r[0] == 0) return check_inactive_contact(i, from, to, rebound);
     // The contact either is closed or rebounds.
     pairs.push_back(pairs.front());
-    pairs.back().met[0] = rebound;
+    pairs.back().quantity[0] = rebound;
   }
   Either parameters = possible.front();
-  Pair pair = pairs.front();
+  LawPair pair = pairs.front();
   for (const Either& one : possible)
-    for (const Pair& other : pairs)
+    for (const LawPair& other : pairs)
       if (residual_of(one, other) < residual_of(parameters, pair)) {
         parameters = one;
         pair = other;
       }
-  note(Check::law, i, residual_of(parameters, pair), t);
-  note(Check::variational, i, largest_product(law, parameters[0], pair), t);
+  record(Check::law, i, residual_of(parameters, pair), t);
+  record(Check::variational, i, largest_product(law, parameters[0], pair), t);
 }
 
-/// Returns the depth by which other contacts that penetrate their obstacles keep this contact inside its
-/// obstacle, see gaps_without_penetration().
-double LawVerification::depth_without_penetration(std::size_t i, const DirectionPoint& from) const {
-  const Index j = places_[i].first, m = static_cast<Index>(outcome_.W.I.rows());
+/// Returns the part of the penetration of a contact that is due to other contacts that penetrate their
+/// obstacles, see gaps_without_penetration().
+double LawVerification::depth_due_to_other_contacts(std::size_t i, const DirectionPoint& from) const {
+  const Index j = inclusions_[i].first, m = static_cast<Index>(outcome_.W.I.rows());
   if (m != from.s.size()) return 0;
   const Vector gaps = from.gaps(), rates = from.rate + from.prescribed_rate;
   std::vector<bool> do_not_approach(static_cast<std::size_t>(m)), asked(do_not_approach);
-  for (std::size_t k = 0; k < places_.size(); ++k) {
-    const Index first = places_[k].first;
+  for (std::size_t k = 0; k < inclusions_.size(); ++k) {
+    const Index first = inclusions_[k].first;
     do_not_approach[static_cast<std::size_t>(first)] = k != i &&
                                                        reduced_law_of(k) == ReducedLaw::measure_inclusion &&
                                                        rates[first] >= -touching * size_rate_;
@@ -345,54 +352,57 @@ double LawVerification::depth_without_penetration(std::size_t i, const Direction
   return gaps_without_penetration(outcome_.W.I, do_not_approach, asked, Vector::Zero(m), gaps)[j] - gaps[j];
 }
 
-/// Checks that a contact inside its obstacle without a reaction moves out of it. Schemes at velocity level
-/// may leave it without a reaction from half a step before it is outside.
-void LawVerification::check_contact_left_alone(std::size_t i, const DirectionPoint& from,
-                                               const DirectionPoint& to, double rebound) {
-  const Index j = places_[i].first;
+/// Checks that a contact that penetrates its obstacle without a reaction leaves the obstacle. In
+/// velocity-level schemes such a contact may have no reaction from half a step before it has left the
+/// obstacle.
+void LawVerification::check_inactive_contact(std::size_t i, const DirectionPoint& from,
+                                             const DirectionPoint& to, double rebound) {
+  const Index j = inclusions_[i].first;
   const double h = to.state.time - from.state.time, begin = from.s[j] + from.prescribed[j],
                end = to.s[j] + to.prescribed[j], ahead = 0.5 * h * (from.rate[j] + from.prescribed_rate[j]);
   const double rounding = touching * (std::abs(to.s[j]) + std::abs(to.prescribed[j])),
                nearest = std::max({begin, begin + ahead, end});
-  if (nearest > -rounding || nearest + depth_without_penetration(i, from) > -rounding) return;
-  note(Check::law, i, std::max(-rebound, 0.), to.state.time);
+  if (nearest > -rounding || nearest + depth_due_to_other_contacts(i, from) > -rounding) return;
+  record(Check::law, i, std::max(-rebound, 0.), to.state.time);
 }
 
-/// Returns a rate that is not negative if a contact leaves at least as fast as Newton's law requires. Other
-/// impact laws only require that no contact approaches.
-double LawVerification::rebound_of(const Law& law, double before, double after) const {
+/// Returns the rate after an impact in excess of the rate that the impact law requires at least. Newton's law
+/// requires w+ >= -e w-, and other impact laws only require w+ >= 0.
+double LawVerification::rebound_excess(const Law& law, double before, double after) const {
   if (options_.impact_law != ImpactLaw::newton) return after;
   return after + law.restitution().value_or(0.) * before;
 }
 
-/// Checks the impact law at an event: the rates before and after it, and that the impulse is not negative.
+/// Checks the impact law for the rates before and after an event, and that the impulse is not negative.
 void LawVerification::check_event(const ContactEvent& event, const Vector& r_after) {
-  const Law& law = places_[event.inclusion].law();
+  const Law& law = inclusions_[event.inclusion].law();
   if (law.level(0) != LawLevel::gap || event.impulse.size() == 0) return;
-  const double rebound = rebound_of(law, event.w_before[0], event.w_after[0]);
+  const double rebound = rebound_excess(law, event.w_before[0], event.w_after[0]);
   if (event.impulse.isZero(0.)) {
-    // A contact without an impulse still touches at a located instant, so that it must not approach after it.
-    if (event.begin == event.end && r_after[places_[event.inclusion].first] == 0 &&
+    // A contact without an impulse still touches its obstacle at a located instant, so that it must not
+    // approach after this instant.
+    if (event.begin == event.end && r_after[inclusions_[event.inclusion].first] == 0 &&
         reduced_law_of(event.inclusion) == ReducedLaw::measure_inclusion)
-      note(Check::impact, event.inclusion, std::max(-rebound, 0.), event.end);
+      record(Check::impact, event.inclusion, std::max(-rebound, 0.), event.end);
     return;
   }
-  const double W = outcome_.directions[static_cast<std::size_t>(places_[event.inclusion].first)].W;
-  if (event.impulse[0] < 0) note(Check::impact, event.inclusion, -W * event.impulse[0], event.end);
-  if (ends_at_rest(event, r_after)) return;
-  // The contact leaves too slowly, or leaves faster although it has an impulse.
+  const double W = outcome_.directions[static_cast<std::size_t>(inclusions_[event.inclusion].first)].W;
+  if (event.impulse[0] < 0) record(Check::impact, event.inclusion, -W * event.impulse[0], event.end);
+  if (is_within_sticking_cutoff(event, r_after)) return;
+  // With an impulse the contact must leave exactly as fast as Newton's law requires.
   const double missed = options_.impact_law == ImpactLaw::newton ? std::abs(rebound) : std::max(-rebound, 0.);
-  note(Check::impact, event.inclusion, missed, event.end);
+  record(Check::impact, event.inclusion, missed, event.end);
 }
 
-/// Returns whether a rebound would have ended within the shortest flight: it takes the time 2 e |w-| / a. The
-/// acceleration a is estimated by the reactions of contacts, and an upper bound for those of friction.
-bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_after) const {
-  const Place& place = places_[event.inclusion];
+/// Returns whether an integrator may have replaced a rebound by rest, because the flight time 2 e |w-| / a is
+/// below the shortest flight. The acceleration a towards the obstacle is estimated from the reactions of
+/// contacts and an upper bound of the reactions of friction.
+bool LawVerification::is_within_sticking_cutoff(const ContactEvent& event, const Vector& r_after) const {
+  const CheckedInclusion& place = inclusions_[event.inclusion];
   if (event.after == ContactState::open || options_.shortest_flight == 0) return false;
   const Index j = place.first;
   double pull = 0;
-  for (const Place& other : places_)
+  for (const CheckedInclusion& other : inclusions_)
     for (Index k = other.first; k < other.first + other.law().dimension(); ++k) {
       const double W = outcome_.W.I.size() > 0 ? outcome_.W.I(j, k)
                        : k == j                ? outcome_.directions[static_cast<std::size_t>(j)].W
@@ -405,12 +415,13 @@ bool LawVerification::ends_at_rest(const ContactEvent& event, const Vector& r_af
              slack_of_flights * options_.shortest_flight * pull;
 }
 
-/// Returns the maximum of (w - w')(r - r') over random pairs of the law, divided by the larger of w and r. It
-/// is positive if the variational inequality is violated, and has the unit of r.
-double LawVerification::largest_product(const Law& law, const LawParameters& parameters, const Pair& pair) {
+/// Returns the maximum of (w - w')(r - r') over random pairs (w', r') of the law, divided by the larger of w
+/// and r. The maximum is positive if the variational inequality is violated, and has the unit of r.
+double LawVerification::largest_product(const Law& law, const LawParameters& parameters,
+                                        const LawPair& pair) {
   const Index d = law.dimension();
   const bool has_normal = d > 1 && law.level(0) == LawLevel::gap;
-  const double size = std::max(largest_entry(pair.r), largest_entry(pair.met));
+  const double size = std::max(largest_entry(pair.r), largest_entry(pair.quantity));
   if (size == 0 || (!has_normal && !law.is_maximal_monotone())) return 0;
   std::uniform_real_distribution<double> uniform(-2 * size, 2 * size);
   double largest = 0;
@@ -419,15 +430,16 @@ double LawVerification::largest_product(const Law& law, const LawParameters& par
     for (Index k = 0; k < d; ++k)
       z[k] = uniform(random_);
     if (has_normal) {
-      // The normal reaction is tested with its gap, then the tangents with this normal reaction.
+      // The normal reaction is tested with the gap, and then the tangential reactions are tested with this
+      // normal reaction.
       law.resolvent(parameters, 1., z, r);
-      largest = std::max(largest, (pair.met[0] - (r[0] - z[0])) * (pair.r[0] - r[0]));
+      largest = std::max(largest, (pair.quantity[0] - (r[0] - z[0])) * (pair.r[0] - r[0]));
       z[0] = pair.r[0];
     }
     law.resolvent(parameters, pair.rho, z, r);
     const Vector w = r - z;
     const Index first = has_normal ? 1 : 0;
-    largest = std::max(largest, (pair.met - w).tail(d - first).dot((pair.r - r).tail(d - first)));
+    largest = std::max(largest, (pair.quantity - w).tail(d - first).dot((pair.r - r).tail(d - first)));
   }
   return largest / size;
 }
@@ -438,13 +450,13 @@ double LawVerification::size_of(Check check, std::size_t inclusion) const {
   switch (check) {
     case Check::gap:
     case Check::penetration:
-      return std::max(size_g_, smallest_force * size_pushed_way_);
+      return std::max(size_g_, smallest_force * size_displacement_by_reactions_);
     case Check::kinematics:
-      return std::max(size_rate_, size_pushed_);
+      return std::max(size_rate_, size_rate_by_reactions_);
     case Check::impact:
-      return std::max(size_rate_, smallest_force * size_pushed_);
+      return std::max(size_rate_, smallest_force * size_rate_by_reactions_);
     case Check::complementarity:
-      return r * std::max(size_g_, smallest_force * size_pushed_way_);
+      return r * std::max(size_g_, smallest_force * size_displacement_by_reactions_);
     default:
       return r;
   }

@@ -13,13 +13,12 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Relative rounding error of the terms of a balance.
+/// Relative rounding error of the terms of the balance of momentum.
 constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
 
-/// Relative tolerance of the iterations for the part of d that is an error of the reactions of held
-/// directions.
-constexpr double left_by_solving = 1e-12;
-constexpr int most_turns = 200;
+/// Relative tolerance of the iterations for the errors x of the reactions of held directions.
+constexpr double iteration_tolerance = 1e-12;
+constexpr int max_iterations = 200;
 
 }  // namespace
 
@@ -49,7 +48,7 @@ void StepError<Engine>::operator()(const StepData& step) {
   add(1., system.C(), step.q1 - step.q0, step.q1.cwiseAbs() + step.q0.cwiseAbs());
   add(h, system.K(), mean, mean.cwiseAbs());
 
-  // The step length is the difference of two times, whose rounding errors count too.
+  // The step length is the difference of two times, and the rounding errors of these times count too.
   size *= rounding +
           std::numeric_limits<double>::epsilon() * std::max(std::abs(step.begin), std::abs(step.end)) / h;
 
@@ -57,7 +56,7 @@ void StepError<Engine>::operator()(const StepData& step) {
   const Vector inverse = (weight.array() > 0).select(weight.cwiseInverse(), 0.);
   const Vector displacement0 = step.q0 - first_q_, displacement1 = step.q1 - first_q_;
   size = inverse.cwiseProduct(size);
-  const Vector e = without_held(step, inverse, inverse.cwiseProduct(d), size);
+  const Vector e = error_without_held(step, inverse, inverse.cwiseProduct(d), size);
   const Vector error = (e.cwiseAbs() - size).cwiseMax(0.);
   const auto largest_of = [](const Vector& diagonal, const Vector& at_begin, const Vector& at_end) {
     return diagonal.dot(at_begin.cwiseAbs2().cwiseMax(at_end.cwiseAbs2()));
@@ -66,7 +65,7 @@ void StepError<Engine>::operator()(const StepData& step) {
   const Communicator& communicator = reduced_.communicator();
   const double velocities = communicator.sum(m_.dot(error.cwiseAbs2())),
                rates = communicator.sum(c.dot(error.cwiseAbs2()));
-  // Sizes of velocities are at least their rounding errors by the balance.
+  // The size of a velocity is at least its rounding error in the balance.
   const Vector v0 = step.v0.cwiseAbs().cwiseMax(size);
   size_of_velocities_ =
       std::max({size_of_velocities_, velocities, communicator.sum(largest_of(m_, v0, step.v1))});
@@ -77,14 +76,14 @@ void StepError<Engine>::operator()(const StepData& step) {
   keep_larger({h * h * rates, step.end, ""}, in_displacements_);
 }
 
-/// Solves equation (2) for x without the bounds of laws, by conjugate gradients.
+/// Solves equation (2) for x by the method of conjugate gradients, without the bounds of the laws.
 /// @param inverse the inverse of Delta, zero for DoFs without weight
 /// @param e on entry Delta^{-1} d, on return e of (2)
-/// @param size rounding error of e, to which that of the iteration is added
+/// @param size rounding error of e, to which the error of the iteration is added
 template <class Engine>
-Vector StepError<Engine>::taken_by_held(const StepData& step, const Vector& inverse, Vector& e,
-                                        Vector& size) const {
-  const auto seen = [&](const Vector& x) {
+Vector StepError<Engine>::reaction_errors_of_held(const StepData& step, const Vector& inverse, Vector& e,
+                                                  Vector& size) const {
+  const auto held_components = [&](const Vector& x) {
     const Vector all = step.H.components(x);
     Vector held = Vector::Zero(all.size());
     for (const Index j : step.held)
@@ -92,12 +91,14 @@ Vector StepError<Engine>::taken_by_held(const StepData& step, const Vector& inve
     return held;
   };
   const auto moved = [&](const Vector& x) -> Vector { return inverse.cwiseProduct(Vector(step.H.force(x))); };
-  Vector residual = seen(e), p = residual, x = Vector::Zero(residual.size());
+  Vector residual = held_components(e), p = residual, x = Vector::Zero(residual.size());
   double square = residual.squaredNorm();
   const double first = square;
   Vector taken = e.cwiseAbs();
-  for (int turn = 0; turn < most_turns && square > left_by_solving * left_by_solving * first; ++turn) {
-    const Vector change = moved(p), q = seen(change);
+  for (int iteration = 0;
+       iteration < max_iterations && square > iteration_tolerance * iteration_tolerance * first;
+       ++iteration) {
+    const Vector change = moved(p), q = held_components(change);
     const double curvature = p.dot(q);
     if (!(curvature > 0)) break;
     const double part = square / curvature;
@@ -108,22 +109,22 @@ Vector StepError<Engine>::taken_by_held(const StepData& step, const Vector& inve
     const double before = std::exchange(square, residual.squaredNorm());
     p = residual + square / before * p;
   }
-  size += left_by_solving * taken;
+  size += iteration_tolerance * taken;
   return x;
 }
 
-/// Returns e of equation (2). If laws do not admit x, the nearest admissible values are taken, and the
-/// remainder is distributed to the other held directions by a further iteration.
+/// Returns the error e of equation (2). If the laws do not admit x, the nearest admissible values are used,
+/// and a further iteration distributes the remainder over the other held directions.
 template <class Engine>
-Vector StepError<Engine>::without_held(const StepData& step, const Vector& inverse, Vector e,
-                                       Vector& size) const {
+Vector StepError<Engine>::error_without_held(const StepData& step, const Vector& inverse, Vector e,
+                                             Vector& size) const {
   if (step.held.empty()) return e;
   const Vector whole = e;
   Vector x = Vector::Zero(step.H.size());
-  for (int turn = 0; turn < most_turns; ++turn) {
-    const Vector wish = x + taken_by_held(step, inverse, e, size), admitted = step.admitted(wish);
-    if ((wish - admitted).norm() <= left_by_solving * admitted.norm()) return e;
-    const bool goes_on = (admitted - x).norm() > left_by_solving * admitted.norm();
+  for (int iteration = 0; iteration < max_iterations; ++iteration) {
+    const Vector wish = x + reaction_errors_of_held(step, inverse, e, size), admitted = step.admitted(wish);
+    if ((wish - admitted).norm() <= iteration_tolerance * admitted.norm()) return e;
+    const bool goes_on = (admitted - x).norm() > iteration_tolerance * admitted.norm();
     x = admitted;
     e = whole - inverse.cwiseProduct(Vector(step.H.force(x)));
     if (!goes_on) break;

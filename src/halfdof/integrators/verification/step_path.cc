@@ -14,10 +14,10 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns the value, at the end of a step, of a function that depends on time and on the state there. It is
-/// extrapolated from two times just before the end, so that a jump at the end is not included. Without
-/// extrapolation displacements that follow the loads immediately would lag behind the reactions, which
-/// matters in a short step.
+/// Returns the value at the end of a step of a function that depends on the time and on the state at the end.
+/// The value is extrapolated from two times just before the end, so that a jump at the end is not included.
+/// Without this extrapolation, displacements that follow the loads immediately would have the values of an
+/// earlier time than the reactions, which matters in a short step.
 Vector at_end_from_within(const std::function<Vector(double time)>& value, double begin, double last,
                           double end) {
   const double before = last - (end - last);
@@ -25,13 +25,14 @@ Vector at_end_from_within(const std::function<Vector(double time)>& value, doubl
   return 2 * value(last) - value(before);
 }
 
-/// Allowed deviations of smooth functions from the polynomial through the nodes: `smooth` is relative to the
-/// largest value of the same entry, and `rounding` to the largest value of all entries.
+/// Allowed deviations of smooth functions from the polynomial through the nodes. The tolerance `smooth` is
+/// relative to the largest value of the same entry, and `rounding` is relative to the largest value of all
+/// entries.
 constexpr double smooth = 1e-9, rounding = 64 * std::numeric_limits<double>::epsilon();
 
 /// Returns whether a function of time differs from the polynomial through its values at the nodes of a step.
 /// Functions may be collective: all processes evaluate them at the same times.
-bool holds_kink(const std::function<Vector(double time)>& value, double begin, double last) {
+bool contains_kink(const std::function<Vector(double time)>& value, double begin, double last) {
   const Vector& nodes = RadauNodes::get().nodes();
   const auto at = [&](double theta) { return value(begin + theta * (last - begin)); };
   MultiVector values, missed;
@@ -63,13 +64,14 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
   if (degree != 0 && degree < RadauNodes::n_stages) return std::nullopt;
   const Inclusions<Engine>& inclusions = now.inclusions();
   const Index n = RadauNodes::n_nodes, m = inclusions.n_directions();
-  // A step that ends at a kink or a jump ends just after it, so the last time is just before the end.
+  // A step that ends at a kink or a jump may end just after the kink, so that the last time is just before
+  // the end.
   const double last = now.time() - 512 * std::numeric_limits<double>::epsilon() * std::abs(now.time());
   StepPath path;
   if (degree == NonsmoothIntegrator<Engine>::no_polynomial) {
-    const bool in_load = holds_kink([&](double t) { return reduced.linear_load(t); }, begin, last),
-               in_motion = holds_kink([&](double t) { return inclusions.prescribed(t); }, begin, last);
-    path.holds_kink = reduced.communicator().any(in_load || in_motion);
+    const bool in_load = contains_kink([&](double t) { return reduced.linear_load(t); }, begin, last),
+               in_motion = contains_kink([&](double t) { return inclusions.prescribed(t); }, begin, last);
+    path.contains_kink = reduced.communicator().any(in_load || in_motion);
     path.obeys_laws = false;
   }
   path.length = now.time() - begin;
@@ -80,7 +82,7 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
     const double theta = degree == 0 ? 0. : RadauNodes::get().nodes()[i];
     NonsmoothState state = step->integrator.interpolate(step->begin, step->end, theta);
     const double time = std::max(begin, std::min(state.time, last));
-    const auto seen = [&](const auto& value) -> Vector {
+    const auto evaluate = [&](const auto& value) -> Vector {
       const auto at = [&](double t) -> Vector {
         NonsmoothState then = state;
         then.time = t;
@@ -88,18 +90,19 @@ std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engin
       };
       return degree != 0 && i + 1 == n ? at_end_from_within(at, begin, time, now.time()) : at(time);
     };
-    const Vector q = seen([&](const NonsmoothState& at) {
+    const Vector q = evaluate([&](const NonsmoothState& at) {
       return reduced.free().restrict(inclusions.lift(at, at.r).displacement);
     });
     const Vector load =
-        seen([&](const NonsmoothState& at) { return reduced.load(at, inclusions.H().force(at.r)); });
+        evaluate([&](const NonsmoothState& at) { return reduced.load(at, inclusions.H().force(at.r)); });
     if (i == 0) {
       path.q.resize(q.size(), n);
       path.load.resize(load.size(), n);
     }
     path.q.col(i) = q;
     path.load.col(i) = load;
-    path.prescribed.col(i) = seen([&](const NonsmoothState& at) { return inclusions.prescribed(at.time); });
+    path.prescribed.col(i) =
+        evaluate([&](const NonsmoothState& at) { return inclusions.prescribed(at.time); });
     state.time = time;
     path.r.col(i) = state.r;
     path.w.col(i) = degree == 0 ? Vector::Zero(m) : state.w;

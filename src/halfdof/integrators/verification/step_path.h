@@ -10,22 +10,24 @@
 namespace halfdof::internal {
 
 /**
- * The motion within a step whose dense output has a high degree: one column, or one state, for each of the
- * eight RadauNodes. Integrals and derivatives are those of the polynomials of degree seven through these
- * values. Impacts and jumps of massless displacements happen at the ends of a step; the first and the last
- * column contain the limits from within the step. A step with a jump keeps its first values until its end.
+ * The motion within a step whose dense output has a high degree. The data contain one column, or one state,
+ * for each of the eight RadauNodes. Integrals and derivatives are those of the polynomials of degree seven
+ * through these values. Impacts and jumps of massless displacements happen at the ends of a step, and the
+ * first and the last column contain the limits from within the step. In a step with a jump all columns
+ * contain the values at the beginning.
  */
 struct StepPath {
-  double length = 0;  ///< [s]
-  bool contains_jump = false;
-  /// Whether loads or prescribed motions have a kink within the step. The motion is then no polynomial, and
-  /// the error of the quadrature and of the derivatives counts as an error of the step.
-  bool holds_kink = false;
+  double length = 0;  ///< Length of the step [s].
+  bool contains_jump =
+      false;  ///< Whether the dense output has degree 0, because the motion jumps at the end.
+  /// Whether loads or prescribed motions have a kink within the step. The motion is then not a polynomial,
+  /// and the error of the quadrature and of the derivatives counts as an error of the step.
+  bool contains_kink = false;
   /// Whether the path obeys the laws everywhere within the step, not only at its ends.
   bool obeys_laws = true;
   std::vector<NonsmoothState> states;
   MultiVector q, load;        ///< Displacements of and loads on the free DoFs, local rows.
-  MultiVector s, prescribed;  ///< H^T q and H_D^T q_D - h of all directions.
+  MultiVector s, prescribed;  ///< Displacements H^T q and prescribed motions H_D^T q_D - h of all directions.
   MultiVector r, w;           ///< Reactions, and the rates with which the method enforced the laws.
 
   static MultiVector rate_of(const MultiVector& values, double length) {
@@ -38,8 +40,8 @@ struct StepPath {
   }
 };
 
-/// Returns the path of the step that ends at an observation. Returns nothing unless that step begins at the
-/// time `begin` and its dense output has degree zero, or seven or more. Collective.
+/// Returns the path of the step that ends at an observation, if this step begins at the time `begin` and its
+/// dense output has the degree zero, or seven or more. Otherwise the result has no value. Collective.
 /// @param reduced the system; with a StateForce the loads contain its remainder for these tangents
 template <class Engine>
 std::optional<StepPath> path_from(double begin, const NonsmoothObservation<Engine>& now,

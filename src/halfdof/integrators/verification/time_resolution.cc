@@ -10,15 +10,15 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr double resolution = 1e-3;  ///< Relative to the largest value of a function.
-constexpr int deepest = 14;          ///< Largest number of halvings, reached where a function jumps.
-constexpr double most_intervals = 4096;
+constexpr double resolution = 1e-3;  ///< Allowed deviation from a parabola, relative to the largest value.
+constexpr int max_depth = 14;        ///< Largest number of halvings, which is reached at jumps of a function.
+constexpr double max_intervals = 4096;
 
 }  // namespace
 
 struct TimeResolution::Interval {
   double begin, end;
-  Vector first, middle, last;  ///< Values at its beginning, middle and end.
+  Vector first, middle, last;  ///< Values at the beginning, the middle and the end of the interval.
 
   double at(double part) const { return begin + part * (end - begin); }
 };
@@ -37,7 +37,7 @@ ResolvedFunctions TimeResolution::operator()(const Functions& functions, double 
     return values;
   };
   const double n =
-      std::clamp(std::ceil((end - begin) / longest_), static_cast<double>(n_intervals), most_intervals);
+      std::clamp(std::ceil((end - begin) / longest_), static_cast<double>(n_intervals), max_intervals);
   std::vector<Vector> values = {within(begin)};
   ResolvedFunctions resolved{{begin}, {}, Vector::Zero(values.front().size())};
   for (double k = 0; k < n; ++k) {
@@ -61,7 +61,7 @@ void TimeResolution::resolve(const Functions& functions, const Interval& interva
           .cwiseAbs()
           .cwiseMax(((3 * interval.last + 6 * interval.middle - interval.first) / 8 - third).cwiseAbs());
   const bool is_off = (off.array() > resolution * size_.array()).any();
-  if (depth < deepest && largest_(is_off ? 1. : 0.) > 0) {
+  if (depth < max_depth && largest_(is_off ? 1. : 0.) > 0) {
     const double middle = interval.at(0.5);
     resolve(functions, {interval.begin, middle, interval.first, quarter, interval.middle}, depth + 1,
             resolved, values);

@@ -25,7 +25,7 @@ using namespace internal;
 
 namespace {
 
-/// Relative rounding error of impulses, which are differences of sums since the start.
+/// Relative rounding error of the impulses of a step, which are differences of sums since the start.
 constexpr double unchanged = 1e-12;
 
 /// Number of intervals in which a long step is sampled, to find pulses of functions of time.
@@ -48,7 +48,7 @@ Violation relative(Violation found, double size) {
 }
 
 template <class Engine>
-VerificationOptions for_model(VerificationOptions options, const ReducedSystem<Engine>& reduced) {
+VerificationOptions with_state_tolerance(VerificationOptions options, const ReducedSystem<Engine>& reduced) {
   if (reduced.depends_on_state())
     options.state_tolerance = reduced.state_dependence()->options.newton.tolerance;
   return options;
@@ -63,7 +63,7 @@ struct Verification<Engine>::Implementation {
                  const VerificationOptions& options, const NonsmoothIntegrator<Engine>* integrator)
       : inclusions_(inclusions),
         outcome_(outcome),
-        options_(for_model(options, inclusions.reduced())),
+        options_(with_state_tolerance(options, inclusions.reduced())),
         laws_(inclusions.acting(), outcome, options_),
         integrator_(integrator),
         step_error_(inclusions.reduced()),
@@ -79,7 +79,7 @@ struct Verification<Engine>::Implementation {
   /// A point of the trajectory with quantities computed from it.
   struct Point : DirectionPoint {
     Vector q, v, load;  ///< Displacements, velocities and loads of the free DoFs.
-    Vector q_rate;      ///< Rates of inertial and viscous DoFs; zero for others.
+    Vector q_rate;      ///< Rates of inertial and viscous DoFs; zero for other DoFs.
   };
 
   Point point_of(const NonsmoothObservation<Engine>& now) const;
@@ -100,7 +100,8 @@ struct Verification<Engine>::Implementation {
   InclusionOutcome outcome_;
   VerificationOptions options_;
   LawVerification laws_;
-  const NonsmoothIntegrator<Engine>* integrator_;  ///< Integrator of the runs; null if it is not known.
+  const NonsmoothIntegrator<Engine>*
+      integrator_;  ///< The integrator of the runs, or null if it is not known.
   std::optional<EnergyBalance<Engine>> energy_;
   StepError<Engine> step_error_;
   TimeResolution resolution_of_laws_, resolution_of_loads_;
@@ -108,7 +109,7 @@ struct Verification<Engine>::Implementation {
   std::size_t n_points_ = 0;
 
   DissipationCheck<Engine> dissipation_;
-  Violation balance_, energy_defect_;          ///< With units.
+  Violation balance_, energy_defect_;          ///< Largest violations so far, with units.
   double size_balance_ = 0, size_energy_ = 0;  ///< The largest terms so far.
 };
 
@@ -141,9 +142,9 @@ void Verification<Engine>::Implementation::operator()(const NonsmoothObservation
   const std::optional<StepPath> inside =
       last_ ? path_from(last_->state.time, now, inclusions_.reduced()) : std::optional<StepPath>();
   const StepPath* path = inside ? &*inside : nullptr;
-  // A continued run begins with a point at which the previous run has ended.
+  // A continued run begins at the point at which the previous run has ended.
   if (!now.step() && last_ && last_->state.time == to.state.time) to.middle = last_->middle;
-  // The integrator may determine its time scale, and with it the shortest flight, when the run begins.
+  // The integrator may compute its time scale, and with it the shortest flight, when the run begins.
   if (integrator_ != nullptr) laws_.set_shortest_flight(integrator_->shortest_flight());
   check_laws(to, path, now.events());
   if (last_) {
@@ -190,10 +191,10 @@ void Verification<Engine>::Implementation::check_between(const Point& from, cons
   const StepPath* obeying = path != nullptr && path->obeys_laws ? path : nullptr;
   const ResolvedFunctions resolved = resolution_of_laws_(functions, from.state.time, to.state.time,
                                                          obeying != nullptr ? intervals_of_path : 1);
-  laws_.between(from, to, resolved.times, resolved.values.topRows(m), obeying);
+  laws_.check_between(from, to, resolved.times, resolved.values.topRows(m), obeying);
 }
 
-/// Returns the integral of the load over a step. The part by a state force is integrated with the nodes of
+/// Returns the integral of the load over a step. A state force is integrated with the values at the nodes of
 /// the path, or without a path with the values at both ends.
 template <class Engine>
 Vector Verification<Engine>::Implementation::load_impulse(const Point& from, const Point& to,
@@ -229,8 +230,8 @@ std::vector<Index> Verification<Engine>::Implementation::held_directions(const P
   return held;
 }
 
-/// Returns, for changes of impulses, the nearest changes with which the laws admit the mean reactions over a
-/// step at rest, at the beginning of the step or at its end.
+/// Returns, for given changes of impulses, the nearest changes with which the mean reactions over a step are
+/// admissible at rest, with the parameters of the laws at the beginning of the step or at its end.
 template <class Engine>
 Vector Verification<Engine>::Implementation::admitted_impulses(const Point& from, const Point& to,
                                                                const Vector& impulse,
@@ -244,7 +245,7 @@ Vector Verification<Engine>::Implementation::admitted_impulses(const Point& from
     double nearest = std::numeric_limits<double>::infinity();
     for (const Point* point : {&from, &to}) {
       const LawParameters parameters = law.parameters(point->state.time, point->state.contacts[i]);
-      // Mean reactions of the step outside of the set are judged in another check.
+      // Mean reactions of the step that are not admissible are the subject of another check.
       LocalVector within(d), r(d);
       law.project(parameters, own / h, within);
       law.project(parameters, within + added / h, r);
@@ -272,8 +273,8 @@ void Verification<Engine>::Implementation::check_step(const Point& from, const P
                [&](const Vector& change) { return admitted_impulses(from, to, impulse, change); }});
 }
 
-/// Returns K J_K k with (a; c; k) = D^{-1} H p, where p is the part of the impulses on masses in excess of
-/// the mean reactions. These are impulses in algebraic DoFs that the mean displacements do not contain.
+/// Returns K J_K k with (a; c; k) = D^{-1} H p, where p contains the impulses on masses in excess of the mean
+/// reactions. The result contains impulses of algebraic DoFs that the mean displacements do not contain.
 template <class Engine>
 Vector Verification<Engine>::Implementation::algebraic_impulses(Vector beyond) const {
   const ReducedSystem<Engine>& reduced = inclusions_.reduced();
@@ -287,12 +288,12 @@ Vector Verification<Engine>::Implementation::algebraic_impulses(Vector beyond) c
   return product(reduced.free().K(), Vector(reduced.classification().algebraic().only(x)));
 }
 
-/// Checks M dv + C dq + int K q dt = int F dt + H dp over a step; without a path the integrals use means of
-/// both ends.
+/// Checks the balance of momentum M dv + C dq + int K q dt = int F dt + H dp over a step. Without a path the
+/// integrals are computed from weighted means of both ends.
 template <class Engine>
 void Verification<Engine>::Implementation::check_balance(const Point& from, const Point& to,
                                                          const StepPath* path) {
-  if (path != nullptr && path->holds_kink) return;
+  if (path != nullptr && path->contains_kink) return;
   const FreeSystem<Engine>& system = inclusions_.reduced().free();
   const double h = to.state.time - from.state.time, theta = options_.end_weight;
   const Vector impulse = to.state.impulse - from.state.impulse;
@@ -320,8 +321,8 @@ void Verification<Engine>::Implementation::check_balance(const Point& from, cons
   }
 }
 
-/// Returns the rounding error of M v + C q and of the impulses so far, whose differences are the terms of the
-/// balance of a step.
+/// Returns the rounding error of M v + C q and of the impulses so far. The terms of the balance of a step are
+/// differences of these quantities.
 template <class Engine>
 double Verification<Engine>::Implementation::rounding_of_momentum(const Point& at) const {
   const FreeSystem<Engine>& system = inclusions_.reduced().free();

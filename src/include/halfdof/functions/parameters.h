@@ -9,11 +9,12 @@
 
 /**
  * @file
- * Named numbers that formulas may use: the speed of a rotor, a coefficient of friction.
+ * Parameters are named numbers that formulas may use, such as the speed of a rotor or a coefficient of
+ * friction.
  */
 namespace halfdof {
 
-/// The values of all parameters of a model, by their names.
+/// A map from the names of all parameters of a model to their values.
 using Parameters = std::map<std::string, double>;
 
 /// Checks the name and the value of each parameter.
@@ -38,7 +39,7 @@ std::vector<std::string> parameters_in(const std::string& formula);
  */
 ScalarFunction expression(const std::string& formula, const Parameters& parameters);
 
-/// A number that a formula of parameters gives, as the factor of a matrix: "omega", "1 - 4*mu/3".
+/// A number that is computed by a formula in parameters, such as the factor "1 - 4*mu/3" of a matrix.
 class ParameterFormula {
  public:
   /// A constant factor. @throws InvalidInput if it is not finite
@@ -46,7 +47,8 @@ class ParameterFormula {
   /// @throws InvalidInput if the formula cannot be read, or depends on t
   explicit ParameterFormula(const std::string& formula);
 
-  /// Returns the value. @param parameters Values of at least parameters()
+  /// Returns the value of the formula. @param parameters Values of at least the parameters that parameters()
+  /// lists
   /// @throws InvalidInput if a parameter has no value, or the result is not finite
   double operator()(const Parameters& parameters) const;
 

@@ -44,10 +44,11 @@ enum class BeyondTable {
  */
 class ScalarFunction {
  public:
-  /// A constant, zero by default. @throws InvalidInput if it is not finite
+  /// Constructs a constant function. @throws InvalidInput if the constant is not finite
   ScalarFunction(double constant = 0.);
 
-  /// A function and its derivative from the right; the derivative may be empty if it is unknown.
+  /// Constructs the function from its value and its derivative from the right, which may be empty if it is
+  /// unknown.
   /// @throws InvalidInput if `value` is empty
   ScalarFunction(std::function<double(double)> value, std::function<double(double)> derivative);
 
@@ -76,29 +77,31 @@ class ScalarFunction {
   double operator()(double time) const;
 
   /**
-   * Returns the derivative from the right. It is exact for constants, tables and formulas, and for C++
-   * functions that were given with their derivative. For other functions it is found by forward differences
-   * with steps from 0.08 s to 1e-13 s that are extrapolated to step zero: about eight digits are correct for
-   * frequencies up to 1e7 rad/s, less the digits that the values lose to rounding. If times are not in
-   * seconds, functions should be given with their derivative.
+   * Returns the derivative from the right. The derivative is exact for constants, tables and formulas, and
+   * for C++ functions that were given with their derivative. For other functions the derivative is computed
+   * by forward differences with steps from 0.08 s to 1e-13 s that are extrapolated to step zero. About eight
+   * digits are correct for frequencies up to 1e7 rad/s, less the digits that the values lose to rounding. If
+   * times are not in seconds, functions should be given with their derivative.
    * @throws UndefinedFunction if it is not finite, or the time lies outside a table with BeyondTable::refuse
    */
   double derivative(double time) const;
 
-  /// Returns the second derivative from the right if is_differentiated_exactly(). Throws like derivative().
+  /// Returns the second derivative from the right. Throws like derivative(), and also if
+  /// is_differentiated_exactly() is false.
   double second_derivative(double time) const;
 
-  /// Returns the magnitude of the terms of which the value is computed: the rounding error of the value is
-  /// about machine epsilon times this number. It is 1 for "1 + tanh(t)" at t = -50 and grows with the phase
-  /// of a wave. For constants and C++ functions it is the absolute value, for tables the larger magnitude of
-  /// the two neighbouring entries. Throws like operator().
+  /// Returns the magnitude of the terms from which the value is computed: the rounding error of the value is
+  /// about machine epsilon times this magnitude. The magnitude of "1 + tanh(t)" at t = -50 is 1, although the
+  /// value is nearly zero; the magnitude of "sin(omega*t)" grows with the phase. The magnitude of constants
+  /// and C++ functions is the absolute value, that of tables the larger absolute value of the two
+  /// neighbouring entries. Throws like operator().
   double size(double time) const;
 
   /// Returns whether the function is a constant, a table or a formula.
   bool is_differentiated_exactly() const;
 
-  /// Returns whether the function was constructed from a number. False for all tables, formulas and C++
-  /// functions, even if their values are constant.
+  /// Returns whether the function was constructed from a number. The result is false for all tables, formulas
+  /// and C++ functions, even if their values are constant.
   bool is_constant() const;
 
   /// Returns whether this function is certainly `factor` times the other at all times, up to rounding.
@@ -108,9 +111,9 @@ class ScalarFunction {
 
   /**
    * Finds the interval after `begin` in which the function is smooth and a polynomial of degree seven through
-   * eight points is certain to approximate it to 1e-6 of its largest value there, so that no pulse is missed.
-   * C++ functions are assumed to be smooth, because nothing is known about them. Kinks and jumps of formulas
-   * are located to the last digit.
+   * eight points is certain to approximate the function to 1e-6 of its largest value, so that no pulse is
+   * missed. C++ functions are assumed to be smooth, because nothing is known about them. Kinks and jumps of
+   * formulas are located to the last digit.
    * @param begin Start of the interval [s]
    * @param end Latest possible end of the interval [s]
    * @param shortest Shortest interval [s]; no smoothness is required within it
@@ -130,14 +133,14 @@ class ScalarFunction {
  private:
   explicit ScalarFunction(std::shared_ptr<const Implementation> implementation);
   template <class Evaluation>
-  auto evaluated(const Evaluation& evaluation) const;
-  /// Returns the number if it is finite, and throws otherwise. @param what Start of the message: "The ", "The
-  /// derivative of the "
-  double finite(double number, const char* what, double time) const;
-  [[noreturn]] void refuse(const std::string& reason) const;
+  auto evaluate_with_place(const Evaluation& evaluation) const;
+  /// Returns the number if it is finite, and throws UndefinedFunction otherwise.
+  /// @param what Start of the message, such as "The derivative of the "
+  double require_finite(double number, const char* what, double time) const;
+  [[noreturn]] void throw_undefined(const std::string& reason) const;
 
   std::shared_ptr<const Implementation> implementation_;
-  std::string place_;  ///< empty if unknown
+  std::string place_;  ///< Where the function was defined, for messages; empty if this is unknown.
 };
 
 }  // namespace halfdof

@@ -11,30 +11,32 @@
 namespace halfdof {
 
 struct EventDrivenOptions {
-  /// Allowed error of a step, in displacements and in velocities relative to the largest of each. For
-  /// thresholds, and for loads that reactions balance, it is relative to them and to all other terms of the
-  /// same reaction. With a state force the accuracy is limited by NewtonOptions::tolerance.
+  /// Allowed error of a step. Errors of displacements and of velocities are relative to the largest
+  /// displacement and velocity. Errors of thresholds, and of loads that reactions balance, are relative to
+  /// all terms of the reaction. With a state force the accuracy is limited by NewtonOptions::tolerance.
   double relative_tolerance = 1e-10;
-  double absolute_tolerance = 0;  ///< Absolute error, in the units of displacements and of velocities.
-  /// Longest step [s]; no step is longer than 100/rho(A), with rho(A) the spectral radius of the state
-  /// matrix. If C++ functions of loads or thresholds have short pulses, set this to less than the length of a
-  /// pulse, so that no step misses one.
+  /// Allowed absolute error of a step, in the units of displacements and of velocities.
+  double absolute_tolerance = 0;
+  /// Longest step [s]. No step is longer than 100/rho(A), where rho(A) is the spectral radius of the state
+  /// matrix. If loads or thresholds are C++ functions with short pulses, the longest step has to be shorter
+  /// than a pulse, so that no step misses a pulse.
   double largest_step = std::numeric_limits<double>::infinity();
-  /// The sticking cutoff: a rebound that would come back within this time [s] ends at rest on the obstacle.
-  /// With a constant pull and restitution e < 1 the omitted part of a bounce to rest takes less than
-  /// shortest_flight / (1 - e). 0: 1e-6 of the time scale 1/rho(A) of the structure; for a rigid structure
-  /// the time scale is the length of the run, or of the intervals in which its functions of time are smooth.
+  /// The sticking cutoff: a contact that would return to its obstacle within this time [s] after an impact
+  /// comes to rest on the obstacle instead. With a constant force towards the obstacle and restitution e < 1,
+  /// the omitted impacts take less than shortest_flight / (1 - e). The value 0 stands for 1e-6 of the time
+  /// scale 1/rho(A) of the structure. The time scale of a rigid structure is the length of the run, or that
+  /// of the intervals in which its functions of time are smooth.
   double shortest_flight = 0;
-  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]. Those of
-  /// tables and formulas in laws and in `functions` need not be given. Kinks of other obstacles and
-  /// prescribed motions are located up to rounding; other abrupt loads, and jumps, by shorter and shorter
-  /// steps.
+  /// Times at which loads, thresholds, obstacles or prescribed motions jump or have a kink [s]. The kinks and
+  /// jumps of tables and formulas in laws and in `functions` need not be given. Kinks of other obstacles and
+  /// prescribed motions are located up to rounding. All other kinks and jumps that are not given are passed
+  /// with shorter and shorter steps.
   std::vector<double> breakpoints;
   /// The functions of time from which loads and prescribed motions are computed. Steps resolve these
   /// functions, and likewise the functions of the laws.
   std::vector<ScalarFunction> functions;
-  /// Total length of all calls of run() [s], which is used as an upper bound of time scales. 0: the length of
-  /// the first call.
+  /// Total length of all calls of run() [s], which is used as an upper bound of time scales. The value 0
+  /// stands for the length of the first call.
   double run_length = 0;
   Index max_states = 500;  ///< Largest number of states for the dense matrices.
   ImpactLaw impact_law = ImpactLaw::newton;
@@ -42,22 +44,23 @@ struct EventDrivenOptions {
 
 /**
  * The event-driven integrator (Piiroinen and Kuznetsov 2008): between events the smooth motion is integrated
- * with high order, and the instants of stick, slip, impact and lift-off are located by root finding. It is
- * meant for few inclusions and for solutions of reference accuracy.
+ * with high order, and the instants of stick, slip, impact and lift-off are located by root finding. The
+ * integrator is meant for few inclusions and for solutions of reference accuracy.
  *
- * - The motion between events is smooth. Reactions of inclusions that stick or are closed are
- *   eliminated as constraints through W, and likewise those of friction on viscous DoFs and of contacts on
- *   algebraic ones, which are single valued. Plays keep their position while they stick, and have their
- *   reaction at its bound while they slide.
+ * - The motion between events is smooth. Reactions of inclusions that stick or are closed are eliminated
+ *   through the Delassus matrices W like the multipliers of constraints. Single-valued reactions, of friction
+ *   on viscous DoFs and of contacts on algebraic DoFs, are eliminated in the same way. Plays keep their
+ *   position while they stick, and have their reaction at its bound while they slide.
  * - Events are roots of reactions, rates and gaps within a step. Loads, reactions and thresholds at the
  *   nodes of a step are interpolated by polynomials of degree seven. Steps are short enough for this
  *   interpolation, even if hardly anything moves.
- * - Kinks of obstacles and prescribed motions end a step; a kink towards a contact causes an impact.
- * - At an event the next states of all inclusions are determined together.
+ * - A step ends at each kink of an obstacle or of a prescribed motion. A kink towards a contact causes an
+ *   impact.
+ * - At an event the next contact states of all inclusions are determined together.
  *
  * Every change of state of an inclusion, and every impact, is one ContactEvent with equal begin and end. A
- * step ends at the first event in it. After a chain of events without progress the run stops with an error;
- * likewise if noise of loads or thresholds, of more than 1e-7 of their size, makes every step too inaccurate.
+ * step ends at its first event. The run stops with an error after many events without progress in time, and
+ * also if noise of loads or thresholds of more than 1e-7 of their size makes every step too inaccurate.
  * Bounces with e = 1 and damping, whose speed decreases like 1/n, count as progress, however many there are;
  * shortest_flight ends them. If a jump of the loads moves a play, the dissipated energy is computed with the
  * reaction after the jump.
@@ -97,7 +100,7 @@ class EventDriven final : public NonsmoothIntegrator<Engine> {
   NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                   double theta) const override;
   std::string advice() const override {
-    return "The structure itself grows without bound: check the signs of its matrices and loads.";
+    return "The motion of the structure grows without bound: check the signs of its matrices and loads.";
   }
 
  private:

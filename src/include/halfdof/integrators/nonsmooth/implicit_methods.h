@@ -64,22 +64,22 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   /// Moves from an integrator of the same system with tangents at another state; rebuild() uses it.
   StageIntegrator& operator=(StageIntegrator&&) noexcept;
 
-  /// Returns b of (2) from NonsmoothState::memory, or nothing if it is zero, on all processes. Further terms
-  /// of the method are added to `rhs`. Shapes: b local states; rhs local free DoFs.
+  /// Returns the vector b of (2), computed from NonsmoothState::memory, or nothing if b is zero on all
+  /// processes. Further terms of the method are added to `rhs`. Shapes: b local states; rhs local free DoFs.
   virtual std::optional<Vector> shift(const NonsmoothState& /*from*/, double /*sigma*/,
                                       Vector& /*rhs*/) const {
     return std::nullopt;
   }
   /// Returns the number of entries that the method appends to NonsmoothState::memory.
   virtual Index n_memory_entries() const { return 0; }
-  /// Returns these entries at the end of a step, computed from the shift b of this step, the delta of (1) and
-  /// the new reactions. Shape: n_memory_entries().
+  /// Returns the entries of the method in NonsmoothState::memory at the end of a step, computed from the
+  /// shift b of this step, the delta of (1) and the new reactions. Shape: n_memory_entries().
   virtual Vector memory_entries(const NonsmoothState& /*from*/, const internal::StageWeights& /*weights*/,
                                 const Vector& /*shift*/, const Vector& /*delta*/, const Vector& /*r*/) const {
     return {};
   }
-  /// Returns whether a state has these entries, the last ones of its memory, on all processes. An initial
-  /// state does not have them.
+  /// Returns whether the memory of a state ends with the entries of the method, on all processes. An initial
+  /// state does not have these entries.
   bool has_memory_entries(const NonsmoothState& state) const;
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
@@ -87,7 +87,7 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   /// that act throughout the step have their new value r at both ends: an impulse then changes velocities by
   /// the mean of M^-1 at both ends.
   Vector reactions_for_state_force(const NonsmoothState& at, const Vector& r) const override;
-  /// Returns the rules of the laws and the coefficients that the constructor got.
+  /// Returns the rules and coefficients of the method, with which this object was constructed.
   const internal::StageRules& rules() const;
   /// Returns whether the state changes masses.
   bool has_state_mass() const;
@@ -103,20 +103,21 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
  * inclusions on DoFs of every kind:
  * @f[ y_{n+1} = y_n + h\,(A y_{n+1} + B (F_{n+1} + H r_{n+1})), \qquad
  *     (\tfrac{1}{h}(g_{n+1} - g_n),\, r_{n+1}) \ \text{or} \ (g_{n+1}, r_{n+1}) \ \text{in the graph.} @f]
- * With @f$ P_h = h^{-2} M + h^{-1} C + K @f$ the matrix of the laws is @f$ W_h = H^T P_h^{-1} H @f$. Laws on
- * the rate are enforced on the mean rate of the step: a play depends on the increments
+ * With @f$ P_h = h^{-2} M + h^{-1} C + K @f$ the Delassus matrix of a step is @f$ W_h = H^T P_h^{-1} H @f$.
+ * Laws on the rate are enforced on the mean rate of the step: a play depends on the increments
  * @f$ F_{n+1} - F_n @f$, not on F', so that loads on it may jump.
  *
  * The method is of first order for every law and every kind of DoFs: stick-slip, viscous friction, plays,
- * sweeping processes, massless contacts. Contacts with mass close without rebound, within the step in which
- * they close and the next one: their event contains the mean rate of the step and no impulse. For restitution
- * see MoreauJean. Oscillations are damped strongly.
+ * sweeping processes, massless contacts. Contacts with mass close without rebound within two steps, and their
+ * event contains the mean rate of the step and no impulse. For restitution see MoreauJean. Oscillations are
+ * damped strongly.
  */
 template <class Engine>
 class NonsmoothEuler final : public StageIntegrator<Engine> {
  public:
   /// @param time_step h > 0 [s]
-  /// @throws InvalidInput if it is not, or a contact with mass has a coefficient of restitution above zero
+  /// @throws InvalidInput unless time_step is positive, or if a contact with mass has a coefficient of
+  /// restitution above zero
   NonsmoothEuler(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step);
 
   std::string name() const override { return "implicit Euler"; }
@@ -129,7 +130,9 @@ class NonsmoothEuler final : public StageIntegrator<Engine> {
 };
 
 struct MoreauJeanOptions {
-  double theta = 0.5;  ///< In [1/2, 1]: 1/2 conserves the energy of a linear structure, 1 dissipates most.
+  /// The parameter theta of the scheme in [1/2, 1]: 1/2 conserves the energy of a linear structure, 1 has the
+  /// largest numerical dissipation.
+  double theta = 0.5;
   ImpactLaw impact_law = ImpactLaw::newton;
   /// Whether contacts that come to rest inside their obstacles are put back onto them at the end of the step.
   bool corrects_positions = false;
@@ -164,9 +167,10 @@ struct MoreauJeanOptions {
 template <class Engine>
 class MoreauJean final : public StageIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or theta is not in [1/2, 1];
-  /// NotAvailable if the reactions of a contact move half DoFs in some combinations and only masses in
-  /// others, or as the constructor of StageIntegrator
+  /// @param time_step h > 0 [s]
+  /// @throws InvalidInput if time_step is not positive, or theta is not in [1/2, 1]; NotAvailable if the
+  /// reactions of a contact move half DoFs in some combinations and only masses in others, or as the
+  /// constructor of StageIntegrator
   MoreauJean(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
              const MoreauJeanOptions& options = {});
 
@@ -184,7 +188,8 @@ class MoreauJean final : public StageIntegrator<Engine> {
 };
 
 struct NonsmoothAlphaOptions {
-  /// rho_inf in [0, 1], see GeneralizedAlphaOptions::spectral_radius.
+  /// The spectral radius rho_inf in [0, 1] of infinitely stiff motions, see
+  /// GeneralizedAlphaOptions::spectral_radius.
   double spectral_radius = 0.8;
 };
 
@@ -212,22 +217,23 @@ struct NonsmoothAlphaOptions {
  *
  * The derivative @f$ \tilde v' @f$ that is carried from step to step is the sum of a part linear in the
  * motion and a part linear in the impulses of all previous steps. The two parts are stored separately. The
- * second one is stored as one factor for each direction, which multiplies a column of @f$ M V @f$; this is
- * mostly sparse, in contrast to V (ImpulseInput).
+ * second part is stored as one factor for each direction, which multiplies a column of @f$ M V @f$. These
+ * columns are mostly sparse, in contrast to those of V.
  */
 template <class Engine>
 class NonsmoothAlpha final : public StageIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or the spectral radius is not in [0, 1];
-  /// NotAvailable if the reactions of a contact move half DoFs in some combinations and only masses in
-  /// others, for unsymmetric models as the constructor of StageIntegrator, or for rho_inf < 1 if a state
-  /// force changes damping and there are contacts on viscous DoFs
+  /// @param time_step h > 0 [s]
+  /// @throws InvalidInput if time_step is not positive, or the spectral radius is not in [0, 1]; NotAvailable
+  /// if the reactions of a contact move half DoFs in some combinations and only masses in others, for
+  /// unsymmetric models as the constructor of StageIntegrator, or for rho_inf < 1 if a state force changes
+  /// damping and there are contacts on viscous DoFs
   NonsmoothAlpha(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome, double time_step,
                  const NonsmoothAlphaOptions& options = {});
 
   std::string name() const override { return "nonsmooth generalized-alpha"; }
-  /// With the means of both ends the momentum balances over a step up to the order of the method, and for
-  /// rho_inf = 1 up to rounding.
+  /// Returns 1/2: if the forces are the means of both ends, the balance of momentum over a step holds up to
+  /// the order of the method, and for rho_inf = 1 up to rounding.
   double end_weight() const override { return 0.5; }
   std::vector<Check> kept_exactly() const override;
 
@@ -235,9 +241,9 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
   void rebuild(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) override {
     *this = NonsmoothAlpha(inclusions, outcome, this->time_step(), {rho_});
   }
-  /// Returns the reactions with which the state force is evaluated. If the state changes the mass, impulses
-  /// of contacts are omitted: they act through the tangent mass of their own step, and have no part in the
-  /// derivative that is carried from step to step.
+  /// Returns the reactions with which the state force is evaluated. If the state changes the mass, the
+  /// impulses of contacts are omitted, because impulses act through the tangent mass of their own step and
+  /// have no part in the derivative that is carried from step to step.
   Vector reactions_for_state_force(const NonsmoothState& at, const Vector& r) const override;
   bool needs_own_tangents(const NonsmoothState& trial) const override;
   std::optional<Vector> shift(const NonsmoothState& from, double sigma, Vector& rhs) const override;
@@ -249,7 +255,7 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
   Vector first_rate(const NonsmoothState& from) const;
 
   double rho_;
-  std::vector<bool> is_impulse_;  ///< Whether the reaction of each direction is an impulse, which causes V.
+  std::vector<bool> is_impulse_;  ///< Whether the reaction of each direction is an impulse.
   std::shared_ptr<const internal::ImpulseInput<Engine>> input_;
 };
 

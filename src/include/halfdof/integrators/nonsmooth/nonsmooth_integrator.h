@@ -19,45 +19,46 @@ enum class InadmissibleReactions {
   project,  ///< The plays relax to the nearest admissible reactions in the metric of W_K.
 };
 
-/// A play that starts at other displacements than the given ones.
+/// A play that starts at displacements that differ from the given displacements.
 struct ProjectedPlay {
   std::string name;
-  Vector slip;   ///< Slip of its directions at the start.
-  Vector taken;  ///< Its reactions.
+  Vector slip;   ///< Slip of the directions of the play at the start.
+  Vector taken;  ///< Admissible reactions with which the play starts.
 };
 
+/// The initial state of a run with inclusions.
 struct NonsmoothStart : NonsmoothState {
   ConsistencyReport report;              ///< Report on displacements and rates, see consistent_state().
-  std::vector<ProjectedPlay> projected;  ///< Plays that start at other displacements than the given ones.
+  std::vector<ProjectedPlay> projected;  ///< Plays that start at displacements other than the given ones.
 };
 
 struct NonsmoothStartOptions {
   ConsistencyOptions consistency;
   InadmissibleReactions inadmissible = InadmissibleReactions::refuse;  ///< Treatment of plays.
-  /// Rates and gaps up to this tolerance, relative to the largest rate or displacement, count as rest and as
-  /// touching.
+  /// Rates up to this tolerance times the largest rate count as rest, and gaps up to this tolerance times the
+  /// largest displacement count as closed.
   double tolerance = 1e-10;
 };
 
 /**
  * Computes the initial state of a run with inclusions. Displacements, rates and accelerations follow from a
- * state y and reactions r. Each law is enforced on a quantity that depends on the lightest kind that decides
- * it:
+ * state y and reactions r. Each law is enforced on a quantity that depends on the lightest kind of DoFs that
+ * decides its direction:
  * - contacts on algebraic DoFs by their gaps, @f$ H^T q - h @f$ with @f$ q_K = q_{K,\text{free}}(y) +
  *   J_K (D^{-1})_K H r @f$;
  * - plays, whose reactions are states, by their slip s at the start from the given q_K(0):
  *   @f[ H^T J_K (q_{K,\text{free}} - q_K(0)) + W_K r = s, \qquad (s, r) \text{ in the law}. @f]
  *   Algebraic DoFs have no state of their own, so that their given displacements determine the reactions that
  *   hold them (Bastien and Lamarque 2009: r(0) = G(0) = K V(0) - F(0), which they assume to be admissible).
- *   Plays that slip, because no admissible reactions hold them, are refused. On request they relax to the
- *   projection in the metric of W_K instead, as a sweeping process does at its first instant. If plays depend
- *   on each other (W_K singular), only combinations of their reactions are determined;
+ *   Plays that slip, because no admissible reactions hold them, are refused. On request the reactions of
+ *   these plays are projected onto the admissible reactions in the metric of W_K, as a sweeping process does
+ *   at its first instant. If W_K is singular, only combinations of the reactions of plays are determined;
  * - friction and contacts on viscous DoFs by their rates;
  * - friction and contacts on inertial DoFs by their rates if these are not zero, and at rest by the
  *   acceleration under constant reactions.
  *
  * All laws are solved together, since with unsymmetric matrices reactions on DoFs of each kind immediately
- * move all others (see MixedLevels). Above DelassusOptions::max_dense directions the Delassus matrix is an
+ * move DoFs of all other kinds. Above DelassusOptions::max_dense directions the Delassus matrix is an
  * operator: each application costs one solve with D, or two or three if directions act on half DoFs.
  *
  * @param displacement,rate of all local assembled DoFs, including algebraic ones
@@ -82,7 +83,7 @@ enum class Check;
 /**
  * Laws of impacts. At an instant at which contacts touch, impulses p change the relative rates from w- to
  * @f[ w^+ = w^- + W p, \qquad W = H^T M^{-1} H. \qquad (1) @f]
- * Normal impulses push, p_n >= 0, and tangential ones obey Coulomb's law, |p_t| <= mu p_n,
+ * Normal impulses push, p_n >= 0, and tangential impulses obey Coulomb's law, |p_t| <= mu p_n,
  * p_t = -mu p_n w_t / |w_t| where w_t is not zero.
  *
  * - Newton: @f$ 0 \le w_n^+ + e\, w_n^- \perp p_n \ge 0 @f$ for all contacts together.
@@ -90,10 +91,10 @@ enum class Check;
  *   @f$ 0 \le w_n^C \perp p_n^C \ge 0 @f$, w^C = w^- + W p^C; expansion gives back at least the part e,
  *   @f$ 0 \le w_n^+ \perp p_n^E - e\, p_n^C \ge 0 @f$, w^+ = w^C + W p^E, p = p^C + p^E. Coulomb's law
  *   holds in each phase.
- * - Sequential: contacts strike one after the other, each by Newton's law, until none approaches. The next
- *   one is always the contact that approaches fastest (of equally fast ones the first). In a cradle of equal
- *   balls the motion thus passes to the last ball. If contacts at one body have equal rates, the result
- *   depends on their order.
+ * - Sequential: contacts strike one after the other, each by Newton's law, until no contact approaches. The
+ *   next contact is always the one that approaches fastest (the first of equally fast contacts). In Newton's
+ *   cradle of equal balls the motion thus passes to the last ball. If contacts at one body have equal rates,
+ *   the result depends on the order of the contacts.
  */
 enum class ImpactLaw { newton, poisson, sequential };
 
@@ -103,10 +104,10 @@ const char* name_of(ImpactLaw law);
 /**
  * Base class of the integrators for systems with inclusions,
  * @f[ \dot y = A y + B (F(t) + H r), \qquad (w, r) \ \text{or}\ (g, r) \ \text{in the graph of each law}. @f]
- * Like Integrator, it advances a state that belongs to the caller, here a NonsmoothState. From one step to
- * the next it keeps only data that it could compute again to the last digit (factorizations, loads), so that
- * a run that is resumed from a saved state gives exactly the same result. A step either succeeds, or throws
- * and leaves the state unchanged.
+ * Like Integrator, a NonsmoothIntegrator advances a state that belongs to the caller, here a NonsmoothState.
+ * From one step to the next the integrator keeps only data that can be computed again to the last digit
+ * (factorizations, loads), so that a run that is resumed from a saved state gives exactly the same result. A
+ * step either succeeds, or throws and leaves the state unchanged.
  *
  * @code
  * const auto pad = std::make_shared<DryFriction>(-3., 3.);
@@ -133,37 +134,37 @@ class NonsmoothIntegrator {
   const Inclusions<Engine>& inclusions() const { return inclusions_; }
   const ReducedSystem<Engine>& reduced() const { return inclusions_.reduced(); }
   const InclusionOutcome& outcome() const { return outcome_; }
-  /// The result of existence and uniqueness that holds for the runs.
+  /// The result on existence and uniqueness of solutions that holds for the system.
   const Statement& statement() const { return outcome_.statement; }
 
-  /// Returns the weight theta with which the forces at the end of a step count in its balance of momentum,
-  /// M dv + C dq + h K ((1 - theta) q_n + theta q_{n+1}) = ...; 1/2 if the method has no such rule.
+  /// Returns the weight theta of the forces at the end of a step in the balance of momentum of this step,
+  /// M dv + C dq + h K ((1 - theta) q_n + theta q_{n+1}) = ..., or 1/2 if the method has no such weight.
   virtual double end_weight() const { return 0.5; }
 
-  /// Returns the degree of the polynomials in the dense output of the last step. It is 1 unless the method
-  /// overrides this function; 0 if there is a jump within the step, and the state is constant until its end;
-  /// `no_polynomial` if the dense output is the exact motion under the given loads and prescribed motions,
-  /// which may have kinks within the step.
+  /// Returns the degree of the polynomials in the dense output of the last step. The degree is 1 unless the
+  /// method overrides this function. The degree is 0 if there is a jump within the step and the state is
+  /// constant until the end of the step, and `no_polynomial` if the dense output is the exact motion under
+  /// the given loads and prescribed motions, which may have kinks within the step.
   virtual int dense_output_degree() const { return 1; }
   static constexpr int no_polynomial = std::numeric_limits<int>::max();
 
-  /// Returns the shortest flight [s]: a rebound that would end within this time is replaced by rest; 0: none
-  /// is.
+  /// Returns the shortest flight [s]. A rebound that would end within this time is replaced by rest. If the
+  /// result is 0, no rebound is replaced.
   virtual double shortest_flight() const { return 0; }
 
   /// Returns the law by which contacts with mass rebound.
   virtual ImpactLaw impact_law() const { return ImpactLaw::newton; }
 
   /// Returns the dense output at begin + theta (end - begin), 0 <= theta <= 1, of a step that this integrator
-  /// has taken; it must be the last step if dense output is not linear. The result is no state from which a
-  /// run can be continued. Contact states are those within the step. Collective.
+  /// has taken, which must be the last step if dense output is not linear. A run cannot be continued from the
+  /// result. Contact states are those within the step. Collective.
   NonsmoothState interpolate(const NonsmoothState& begin, const NonsmoothState& end, double theta) const;
 
-  /// Returns the largest relative residual with which laws were accepted although it exceeded the tolerance;
-  /// 0 if there was none.
+  /// Returns the largest relative residual of the laws that was accepted although it exceeded the tolerance,
+  /// or 0 if no residual exceeded the tolerance.
   virtual double largest_residual() const { return 0; }
-  /// Returns whether contacts at rest are put back to their obstacles, which violates the balance of
-  /// momentum.
+  /// Returns whether contacts at rest that penetrate are moved back onto their obstacles, which violates the
+  /// balance of momentum.
   virtual bool corrects_positions() const { return false; }
 
   /// Returns the checks of Verification that the method satisfies up to rounding if every step is checked.
@@ -197,38 +198,42 @@ class NonsmoothIntegrator {
   /// Moves from an integrator of the same system with tangents at another state; rebuild() uses it.
   NonsmoothIntegrator& operator=(NonsmoothIntegrator&&) noexcept;
 
-  /// Returns the state after one step, at most at `limit` (infinite if the step length is free), and the
-  /// events of the step in the order of time. The caller checks whether the result is finite.
+  /// Returns the state after one step, which ends at or before the time `limit`, and appends the events of
+  /// the step in the order of time. The limit is infinite if the step length is not limited. The caller
+  /// checks whether the result is finite.
   virtual NonsmoothState advance(const NonsmoothState& from, double limit,
                                  std::vector<ContactEvent>& events) = 0;
-  /// Returns the dense output of the last step at begin + theta (end - begin), 0 < theta < 1. It is linear
-  /// with the contact states of the end, unless the method overrides this function. The result is no state
-  /// from which a run can be continued.
+  /// Returns the dense output of the last step at begin + theta (end - begin), 0 < theta < 1. The dense
+  /// output is linear with the contact states of the end, unless the method overrides this function. A run
+  /// cannot be continued from the result.
   virtual NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                           double theta) const;
-  /// Returns a state with arbitrary values whose memory is free to hold the end of a step.
-  NonsmoothState recycled() { return std::move(spent_); }
-  /// Returns the last sentence of the message for a state that blows up, which says what the user can do.
+  /// Returns a state with arbitrary values whose storage can be reused for the end of a step.
+  NonsmoothState recycled() { return std::move(recycled_); }
+  /// Returns the last sentence of the error message for a state that grows beyond all bounds. The sentence
+  /// says what the user can do.
   virtual std::string advice() const = 0;
   /// Returns whether advance() uses load().
   virtual bool is_implicit() const { return true; }
-  /// Returns the reactions with which a StateForce is evaluated at a state of the trial step, whose reactions
-  /// at its end are given.
+  /// Returns the reactions with which a StateForce is evaluated at a state of a trial step.
+  /// @param at the state @param r the reactions at the end of the trial step
   virtual Vector reactions_for_state_force(const NonsmoothState& at, const Vector& /*r*/) const {
     return at.r;
   }
-  /// Returns whether a trial is valid only with the tangents of its own step.
+  /// Returns whether the result of a trial is valid only if the tangents were computed in the same step.
   virtual bool needs_own_tangents(const NonsmoothState& /*trial*/) const { return false; }
-  /// Returns whether the next step may keep the tangents of this one.
+  /// Returns whether the next step may use the tangents of the step from `begin` to `end`.
   virtual bool may_keep_tangents(const NonsmoothState& /*begin*/, const NonsmoothState& /*end*/) const {
     return true;
   }
-  /// Returns F at a time of the step; with a StateForce, at the state and reactions of the last trial.
+  /// Returns the load F at a time of the step. With a StateForce, F is evaluated at the state and the
+  /// reactions of the last trial.
   Vector load(double time);
-  /// Continues with the inclusions and their outcome for other tangents of the same system.
+  /// Replaces the inclusions and their outcome by the inclusions and the outcome for other tangents of the
+  /// same system.
   virtual void rebuild(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome) = 0;
-  /// Replaces the tangents by those at a state under the reactions r. @throws KindChange if DoFs are then not
-  /// of the kinds declared
+  /// Replaces the tangents by the tangents at a state under the reactions r. @throws KindChange if DoFs then
+  /// have other kinds than the declared kinds
   void relinearize_at(const State& state, const Vector& r);
 
  private:
@@ -240,7 +245,7 @@ class NonsmoothIntegrator {
   Inclusions<Engine> inclusions_;
   InclusionOutcome outcome_;
   std::unique_ptr<Implementation> implementation_;
-  NonsmoothState spent_;  ///< see recycled()
+  NonsmoothState recycled_;  ///< A former state, whose storage recycled() returns.
 };
 
 }  // namespace halfdof

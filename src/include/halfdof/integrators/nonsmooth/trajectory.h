@@ -35,10 +35,10 @@ struct NonsmoothState : State {
   Vector impulse;  ///< Integral of r since the start, including the impulses of impacts [force s].
   std::vector<ContactState> contacts;
   double dissipated = 0;  ///< Energy -int r.w dt dissipated since the start; w is relative to the supports.
-  Vector dissipated_by;   ///< Energy dissipated by each acting inclusion; empty: nothing yet.
-  TimeGrid grid;          ///< Grid of methods with a fixed step.
-  Vector memory;          ///< Local data that `method` carries from step to step; empty: it starts anew.
-  std::string method;     ///< NonsmoothIntegrator::name() of the last step; other methods ignore `memory`.
+  Vector dissipated_by;   ///< Energy dissipated by each acting inclusion; empty if all are zero so far.
+  TimeGrid grid;          ///< Grid of the steps of methods with a fixed step length.
+  Vector memory;       ///< Local data that `method` carries from step to step; empty before its first step.
+  std::string method;  ///< Name of the method of the last step. Other methods ignore `memory`.
 
   /// Adds energy that an acting inclusion has dissipated.
   void dissipate(std::size_t inclusion, double energy) {
@@ -50,7 +50,7 @@ struct NonsmoothState : State {
 
 /// An impact or a change of state of one inclusion, at an instant or within a step that does not locate it.
 struct ContactEvent {
-  double begin, end;              ///< Times before and after the event [s]; equal if its instant is located.
+  double begin, end;              ///< Times before and after the event [s]; equal if the instant is located.
   std::size_t inclusion;          ///< Number among the acting inclusions.
   LocalVector w_before, w_after;  ///< Relative rates of its directions before and after the event.
   LocalVector impulse;            ///< Impulse of an impact; zero if velocities do not jump [force s].
@@ -72,7 +72,7 @@ class NonsmoothObservation {
     const NonsmoothIntegrator<Engine>& integrator;
     const NonsmoothState &begin, &end;
   };
-  /// @param step the last step; null at the first point, and in a stored trajectory
+  /// @param step the last step; null at the first point and for points of a stored trajectory
   NonsmoothObservation(const Inclusions<Engine>& inclusions, const NonsmoothState& state,
                        const std::vector<ContactEvent>& events, const Step* step = nullptr)
       : inclusions_(inclusions), state_(state), events_(events), step_(step) {}
@@ -91,7 +91,7 @@ class NonsmoothObservation {
   /// Returns the states of the inclusions in the user's numbering, before merging.
   std::vector<ContactState> contacts() const;
   /// Returns all displacements, and the rates and accelerations that the state and its reactions determine,
-  /// in assembled numbering. They are computed at the first call and kept.
+  /// in assembled numbering. The motion is computed at the first call and stored.
   const AssembledMotion& lift() const;
 
   /// The last step; null if there is none.
@@ -122,8 +122,8 @@ using NonsmoothObserver = std::function<void(const NonsmoothObservation<Engine>&
  * @endcode
  */
 struct Trajectory {
-  std::vector<NonsmoothState> points;  ///< In the order of time.
-  std::vector<ContactEvent> events;    ///< In the order of time.
+  std::vector<NonsmoothState> points;  ///< All observed points, in the order of time.
+  std::vector<ContactEvent> events;    ///< All events, in the order of time.
 
   template <class Engine>
   void operator()(const NonsmoothObservation<Engine>& now) {

@@ -20,7 +20,7 @@ namespace halfdof {
 template <class Engine>
 class ExplicitRungeKutta final : public FixedStepIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not.
+  /// @param time_step h > 0 [s] @throws InvalidInput unless time_step is positive
   ExplicitRungeKutta(const ReducedSystem<Engine>& reduced, double time_step);
 
   std::string name() const override { return "explicit Runge-Kutta"; }
@@ -36,11 +36,12 @@ class ExplicitRungeKutta final : public FixedStepIntegrator<Engine> {
 };
 
 /**
- * Estimates the largest h [s] for which ExplicitRungeKutta is stable: the smallest, over the eigenvalues
- * lambda of A of largest modulus, of the h at which h lambda leaves the method's region of stability
- * @f$ |1 + z + z^2/2 + z^3/6 + z^4/24| \le 1 @f$ (at -2.785 on the negative real axis, at 2.828 i on the
- * imaginary one). An eigenvalue with a positive real part counts as one on the imaginary axis. The result is
- * infinite if all eigenvalues are zero.
+ * Estimates the largest step length h [s] for which ExplicitRungeKutta is stable. For each eigenvalue lambda
+ * of A of largest modulus there is a length h at which h lambda leaves the method's region of stability, and
+ * the result is the smallest of these lengths. The region of stability is
+ * @f$ |1 + z + z^2/2 + z^3/6 + z^4/24| \le 1 @f$, which ends at -2.785 on the negative real axis and at 2.828
+ * i on the imaginary axis. An eigenvalue with a positive real part is treated as an eigenvalue on the
+ * imaginary axis. The result is infinite if all eigenvalues are zero.
  *
  * The eigenvalues are computed by a Krylov-Schur iteration with A, to a relative accuracy of about 1e-3, so
  * that h should be some percent smaller than the result. The cost is some dozens of solves with D.
@@ -49,7 +50,8 @@ class ExplicitRungeKutta final : public FixedStepIntegrator<Engine> {
 template <class Engine>
 double largest_stable_step(const ReducedSystem<Engine>& reduced);
 
-/// Checks that time_step is at most largest_stable_step(). @throws InvalidInput with the limit otherwise
+/// Checks that time_step is at most largest_stable_step().
+/// @throws InvalidInput with largest_stable_step() in the message otherwise
 template <class Engine>
 void require_stable_step(const ReducedSystem<Engine>& reduced, double time_step);
 
@@ -58,16 +60,16 @@ void require_stable_step(const ReducedSystem<Engine>& reduced, double time_step)
 struct DormandPrinceOptions {
   double relative_tolerance = 1e-6;
   double absolute_tolerance = 1e-9;  ///< Tolerance in the units of the states.
-  double initial_step = 0;           ///< [s]; 0: estimated from the first derivative.
-  double largest_step = 0;           ///< [s]; 0: no limit.
+  double initial_step = 0;           ///< First step length [s]; 0: estimated from the first derivative.
+  double largest_step = 0;           ///< Longest step [s]; 0: no limit.
 };
 
 /**
  * The adaptive Runge-Kutta method of Dormand and Prince (1980), order 5(4), as implemented in Boost.odeint,
- * for small systems that are not stiff. It runs on one process only. Each attempted step costs six solves
- * with the matrix D of MixedColumnMatrix. A step is shortened if it would pass the end time, so that the end
- * time is hit exactly, and if a StateForce has no solution at a stage, or DoFs change their kind there. Dense
- * output is that of odeint, of order 4.
+ * for small systems that are not stiff. The method runs on one process only. Each attempted step costs six
+ * solves with the mixed-column matrix D. A step is shortened if it would pass the end time, so that the run
+ * ends exactly at the end time. A step is also shortened if the equations with a StateForce have no solution
+ * at a stage, or DoFs change their kind at a stage. The dense output is that of odeint, of order 4.
  *
  * Other steppers of odeint can be used with OdeintSystem.
  */
@@ -93,8 +95,8 @@ class DormandPrince final : public Integrator<Engine> {
  private:
   struct Stepper;
 
-  /// Attempts a step and returns whether it was accepted. Advances the time if it was, and sets `step` to the
-  /// length to take next.
+  /// Attempts a step and returns whether the step was accepted. An accepted step advances `time`. In both
+  /// cases `step` becomes the length of the next attempt.
   bool try_step(double& time, double& step);
   /// Returns the length of the first step (Hairer, Norsett, Wanner 1993, section II.4, without the second
   /// derivative).

@@ -12,13 +12,13 @@ namespace halfdof {
  * @f[ y_{n+1} = y_n + h\,(A y_{n+1} + B F_{n+1}), @f]
  * that is, with @f$ \delta = y_{n+1} - y_n @f$,
  * @f[ (\sigma E - A)\,\delta = A y_n + B F_{n+1}, \qquad \sigma = 1/h. @f]
- * The method is of first order and L-stable: stiff motions vanish, and slower ones are also damped strongly.
- * A step costs one solve and two sparse products. Dense output is linear.
+ * The method is of first order and L-stable: stiff motions vanish, and slower motions are damped strongly,
+ * too. A step costs one solve and two sparse products. Dense output is linear.
  */
 template <class Engine>
 class ImplicitEuler final : public FixedStepIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not.
+  /// @param time_step h > 0 [s] @throws InvalidInput unless time_step is positive
   ImplicitEuler(const ReducedSystem<Engine>& reduced, double time_step);
 
   std::string name() const override { return "implicit Euler"; }
@@ -33,14 +33,14 @@ class ImplicitEuler final : public FixedStepIntegrator<Engine> {
  * With @f$ \delta = (y_{n+1} - y_n) / 2 @f$ a step is
  * @f[ (\sigma E - A)\,\delta = A y_n + B\, \tfrac{1}{2} (F_n + F_{n+1}), \qquad \sigma = 2/h, @f]
  * that is, GeneralizedAlpha with spectral radius one and the mean of the loads at both ends instead of the
- * load in the middle. The method is of second order and A-stable, without numerical damping; the energy
- * balance holds to rounding. A step costs one solve and two sparse products. Dense output is
- * linear, as in GeneralizedAlpha.
+ * load in the middle. The method is of second order and A-stable, without numerical damping, and the energy
+ * balance holds up to rounding. A step costs one solve and two sparse products. Dense output is linear, as in
+ * GeneralizedAlpha.
  */
 template <class Engine>
 class Trapezoidal final : public FixedStepIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not.
+  /// @param time_step h > 0 [s] @throws InvalidInput unless time_step is positive
   Trapezoidal(const ReducedSystem<Engine>& reduced, double time_step);
 
   std::string name() const override { return "trapezoidal rule"; }
@@ -52,13 +52,14 @@ class Trapezoidal final : public FixedStepIntegrator<Engine> {
   void forget_tangents(const State& from) override;
 
  private:
-  Vector load_, next_load_;  ///< F_n, F_{n+1}
+  Vector load_, next_load_;  ///< The loads F_n and F_{n+1} at the ends of the step.
   Vector rhs_;
 };
 
 struct GeneralizedAlphaOptions {
-  /// rho_inf in [0, 1]: the factor by which a step multiplies the amplitude of infinitely stiff motions. With
-  /// 0 they vanish in one step, with 1 (the midpoint rule) they persist and energy is conserved.
+  /// The spectral radius rho_inf in [0, 1], the factor by which a step multiplies the amplitude of infinitely
+  /// stiff motions. With rho_inf = 0 stiff motions vanish in one step; with rho_inf = 1 (the midpoint rule)
+  /// stiff motions persist and energy is conserved.
   double spectral_radius = 0.8;
 };
 
@@ -76,11 +77,11 @@ struct GeneralizedAlphaOptions {
  *     \sigma = \frac{\alpha_m}{\alpha_f \gamma h} = \frac{(3-\rho_\infty)(1+\rho_\infty)}{2h}, @f]
  * @f[ y_{n+1} = y_n + (1+\rho_\infty)\,\delta, \qquad
  *     \dot y_{n+1} = \frac{(1+\rho_\infty)^2}{h}\,\delta - \rho_\infty\,\dot y_n . @f]
- * It costs one solve with @f$ \sigma^2 M + \sigma C + K @f$, which is factorized once, and two sparse
- * products; see ImplicitStep.
+ * A step costs one solve with @f$ \sigma^2 M + \sigma C + K @f$, which is factorized once, and two sparse
+ * products.
  *
- * Dense output is linear. Its error, at most h^2 / 8 times the second derivative, is of the order of the
- * method, and it does not overshoot if a stiff motion is not resolved.
+ * Dense output is linear. The error of linear interpolation, at most h^2 / 8 times the second derivative, is
+ * of the order of the method, and linear interpolation does not overshoot if a stiff motion is not resolved.
  *
  * @code
  * GeneralizedAlpha(reduced, time_step).run(state, end_time, [](const auto& now) { plot(now.lift()); });
@@ -89,7 +90,8 @@ struct GeneralizedAlphaOptions {
 template <class Engine>
 class GeneralizedAlpha final : public FixedStepIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not, or the spectral radius is not in [0, 1].
+  /// @param time_step h > 0 [s]
+  /// @throws InvalidInput unless time_step is positive and the spectral radius is in [0, 1]
   GeneralizedAlpha(const ReducedSystem<Engine>& reduced, double time_step,
                    const GeneralizedAlphaOptions& options = {});
 
@@ -102,7 +104,7 @@ class GeneralizedAlpha final : public FixedStepIntegrator<Engine> {
 
  private:
   double rho_;
-  Vector rate_, next_rate_;  ///< y'_n and y'_{n+1} of the method; unused if rho_inf is one.
+  Vector rate_, next_rate_;  ///< The rates y'_n and y'_{n+1} of the method; unused if rho_inf is one.
 };
 
 /**
@@ -120,7 +122,7 @@ class GeneralizedAlpha final : public FixedStepIntegrator<Engine> {
 template <class Engine>
 class RadauIIA5 final : public FixedStepIntegrator<Engine> {
  public:
-  /// @param time_step h > 0 [s]. @throws InvalidInput if it is not.
+  /// @param time_step h > 0 [s] @throws InvalidInput unless time_step is positive
   RadauIIA5(const ReducedSystem<Engine>& reduced, double time_step);
 
   ~RadauIIA5() override;

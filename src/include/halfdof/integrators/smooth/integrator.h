@@ -32,7 +32,7 @@ class Integrator;
 template <class Engine>
 class Observation {
  public:
-  /// @param integrator The integrator that interpolates within its last step; null if there is none.
+  /// @param integrator The integrator that interpolates within its last step, or null
   Observation(const ReducedSystem<Engine>& reduced, const State& state,
               const Integrator<Engine>* integrator = nullptr)
       : reduced_(reduced), state_(state), integrator_(integrator) {}
@@ -42,7 +42,7 @@ class Observation {
   const State& state() const { return state_; }
 
   /// Returns all displacements (including algebraic and prescribed ones) and the rates and accelerations that
-  /// the state determines, in assembled numbering. They are computed at the first call and kept.
+  /// the state determines, in assembled numbering. The motion is computed at the first call and stored.
   const AssembledMotion& lift() const;
 
   /// Returns the state at a time inside the last step, from the integrator's dense output.
@@ -68,14 +68,14 @@ using Observer = std::function<void(const Observation<Engine>&)>;
  * are not integrated. The displacements of algebraic DoFs follow from the state and the load at the same
  * instant, by Observation::lift(), and converge with the order of the state.
  *
- * An integrator advances a State that belongs to the caller. It keeps internally the data that its method
- * needs from the previous step, and discards them if the given state differs from the one that it returned
- * last (after an impact, a reset, or in a second run). A step either succeeds, or throws and leaves the state
- * unchanged: neither NaN nor infinity reaches the caller or an observer.
+ * An integrator advances a State that belongs to the caller. The integrator stores the data that its method
+ * needs from the previous step, and discards these data if the given state differs from the state that the
+ * integrator returned last (after an impact, a reset, or in a second run). A step either succeeds, or throws
+ * and leaves the state unchanged: neither NaN nor infinity reaches the caller or an observer.
  *
  * For a system with a StateForce the nonlinear equations are integrated: F(t) is ReducedSystem::load() at the
- * states at which the method evaluates the load, implicit steps are solved by iteration (StepIteration), and
- * the tangents in reduced() are updated if the iteration is slow.
+ * states at which the method evaluates the load, implicit steps are solved by Newton's method with constant
+ * tangents, and the tangents in reduced() are updated if the iteration is slow.
  *
  * Shapes: states as in ReducedSystem. Units: time [s], others those of the application. All functions are
  * collective.
@@ -108,7 +108,8 @@ class Integrator {
    */
   void run(State& state, const std::vector<double>& output_times, const Observer<Engine>& observer);
 
-  /// Returns the dense output, the state at any time of the last step. @throws InvalidInput at other times
+  /// Returns the dense output, which is the state at any time within the last step.
+  /// @throws InvalidInput at times outside of the last step
   State interpolate(double time) const;
 
  protected:
@@ -116,24 +117,27 @@ class Integrator {
   Integrator(Integrator&&) = default;
   Integrator& operator=(Integrator&&) = default;
 
-  /// Prepares for a state that differs from the one this integrator returned last.
+  /// Computes the data for a step from a state that this integrator has not returned itself.
   virtual void start(const State& state) = 0;
-  /// Returns the state after one step from the last state, at most at `limit` (infinite if the step length is
-  /// free). The caller checks whether the result is finite.
+  /// Returns the state after one step from the last state, which ends at or before the time `limit`. The
+  /// limit is infinite if the step length is not limited. The caller checks whether the result is finite.
   virtual State advance(const State& from, double limit) = 0;
-  /// Returns a vector with arbitrary values whose memory is free to hold the end of a step.
-  Vector recycled() { return std::move(spent_); }
+  /// Returns a vector with arbitrary values whose storage can be reused for the end of a step.
+  Vector recycled() { return std::move(recycled_); }
   /// Returns the dense output of the step from `begin` to `end` at begin + theta (end - begin),
-  /// 0 < theta < 1. It is linear unless the method overrides this function.
+  /// 0 < theta < 1. The dense output is linear unless the method overrides this function.
   virtual Vector interpolate_step(const State& begin, const State& end, double theta) const;
-  /// Returns the last sentence of the message for a state that blows up, which says what the user can do.
+  /// Returns the last sentence of the error message for a state that grows beyond all bounds. The sentence
+  /// says what the user can do.
   virtual std::string advice() const = 0;
-  /// Replaces the tangents of the system by those at a state. @param from the state at which the step begins
+  /// Replaces the tangents of the system by the tangents at a state.
+  /// @param from the state at the beginning of the step
   void update_tangents(const State& state, const State& from);
-  /// Compares the tangents at the end of a step with the declared kinds, and updates them if necessary.
+  /// Checks whether the tangents at the end of a step agree with the declared kinds of DoFs, and updates the
+  /// tangents if necessary.
   virtual void monitor(const State& end);
-  /// Discards data computed from the former tangents of reduced(), including those for the beginning of the
-  /// step.
+  /// Discards all data that were computed from the former tangents of reduced(), including the data for the
+  /// beginning of the step.
   virtual void forget_tangents(const State& /*from*/) {}
 
  private:
@@ -144,14 +148,14 @@ class Integrator {
   ColumnHistory columns_;          ///< Columns of the tangents at the ends of steps.
   std::optional<State> previous_;  ///< State at the beginning of the last step.
   std::optional<State> reached_;   ///< State that this integrator returned last.
-  Vector spent_;                   ///< see recycled()
+  Vector recycled_;                ///< A former state vector, whose storage recycled() returns.
 };
 
 /**
- * Base class of integrators with steps of one length h. The steps end at t_0 + h, t_0 + 2 h, ... (multiplied,
- * not added up). The last step of a run is shortened if necessary, so that it ends exactly at the end time;
- * it needs one more factorization, and the one for h is kept. If the end time differs from a point of the
- * grid only by rounding, the last step keeps the length h.
+ * Base class of integrators with steps of one length h, which end at the times t_0 + h, t_0 + 2 h, ... of a
+ * TimeGrid. The last step of a run is shortened if necessary, so that it ends exactly at the end time. A
+ * shortened step needs a second factorization, and the factorization for h is kept. If the end time differs
+ * from a point of the grid only by rounding, the last step keeps the length h.
  */
 template <class Engine>
 class FixedStepIntegrator : public Integrator<Engine> {
@@ -172,19 +176,19 @@ class FixedStepIntegrator : public Integrator<Engine> {
   void forget_tangents(const State& from) override;
   std::string advice() const override;
 
-  /// Returns the state y at the time from.time + step, which is also given as `end`. If the system depends on
-  /// its state, this function is called several times for one step; data that the method carries from step
+  /// Returns the state y at the time from.time + step, which is also given as `end`. If the system has a
+  /// StateForce, this function is called several times for one step. Data that the method carries from step
   /// to step therefore change only in accept().
   virtual Vector take_step(const State& from, double step, double end) = 0;
   /// Accepts the result of the last call of take_step() as the end of the step.
   virtual void accept() {}
   /// Returns whether take_step() uses load().
   virtual bool is_implicit() const { return true; }
-  /// Returns F at a time of the step. In implicit steps of systems with a StateForce it is F at the state of
-  /// the last trial.
+  /// Returns the load F at a time of the step. In implicit steps of systems with a StateForce, F is evaluated
+  /// at the state of the last trial.
   Vector load(double time);
-  /// Returns the linear system of a step with the given sigma [1/s], which depends only on the step length
-  /// [s]. Its factorization is kept for the regular length and for one shortened step.
+  /// Returns the linear system (sigma E - A) x = b of a step. The shift sigma [1/s] depends only on the step
+  /// length [s]. The factorizations for the regular length and for one shortened step are stored.
   const internal::ImplicitStep<Engine, double>& implicit_step(double step, double sigma);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/integrators/mixed_levels.h>
+#include <halfdof/integrators/instantaneous_law_problem.h>
 #include <halfdof/linear_algebra/entries.h>
 
 #include <array>
@@ -9,8 +9,8 @@ namespace halfdof::internal {
 
 namespace {
 
-Vector scales_of(const std::vector<NamedLaw>& laws, const std::vector<DoFKind>& kinds,
-                 const Vector& diagonal) {
+Vector row_scales(const std::vector<NamedLaw>& laws, const std::vector<DoFKind>& kinds,
+                  const Vector& diagonal) {
   std::array<double, 4> sums{}, counts{};
   std::array<bool, 4> keeps_unit{};
   std::size_t row = 0;
@@ -29,7 +29,7 @@ Vector scales_of(const std::vector<NamedLaw>& laws, const std::vector<DoFKind>& 
   return scales;
 }
 
-Vector diagonal_of(const std::vector<LocalMatrix>& blocks, std::size_t n_rows) {
+Vector block_diagonal(const std::vector<LocalMatrix>& blocks, std::size_t n_rows) {
   Vector diagonal(static_cast<Index>(n_rows));
   Index first = 0;
   for (const LocalMatrix& block : blocks) {
@@ -39,8 +39,8 @@ Vector diagonal_of(const std::vector<LocalMatrix>& blocks, std::size_t n_rows) {
   return diagonal;
 }
 
-OneStepProblem scaled(const std::vector<NamedLaw>& laws, const OneStepProblem::Operator& W,
-                      std::vector<LocalMatrix> blocks, const Vector& scale) {
+OneStepProblem scaled_problem(const std::vector<NamedLaw>& laws, const OneStepProblem::Operator& W,
+                              std::vector<LocalMatrix> blocks, const Vector& scale) {
   Index first = 0;
   for (LocalMatrix& block : blocks) {
     block = (scale.segment(first, block.rows()).asDiagonal() * block).eval();
@@ -55,32 +55,35 @@ OneStepProblem scaled(const std::vector<NamedLaw>& laws, const OneStepProblem::O
 
 }  // namespace
 
-MixedLevels::MixedLevels(const std::vector<NamedLaw>& laws, const std::vector<DoFKind>& kinds,
-                         const MultiVector& W)
-    : scale_(scales_of(laws, kinds, W.diagonal())),
+InstantaneousLawProblem::InstantaneousLawProblem(const std::vector<NamedLaw>& laws,
+                                                 const std::vector<DoFKind>& kinds, const MultiVector& W)
+    : scale_(row_scales(laws, kinds, W.diagonal())),
       solver_(OneStepProblem(laws, MultiVector(scale_.asDiagonal() * W))) {}
 
-MixedLevels::MixedLevels(const std::vector<NamedLaw>& laws, const std::vector<DoFKind>& kinds,
-                         const OneStepProblem::Operator& W, std::vector<LocalMatrix> diagonal_blocks)
-    : scale_(scales_of(laws, kinds, diagonal_of(diagonal_blocks, kinds.size()))),
-      solver_(scaled(laws, W, std::move(diagonal_blocks), scale_)) {}
+InstantaneousLawProblem::InstantaneousLawProblem(const std::vector<NamedLaw>& laws,
+                                                 const std::vector<DoFKind>& kinds,
+                                                 const OneStepProblem::Operator& W,
+                                                 std::vector<LocalMatrix> diagonal_blocks)
+    : scale_(row_scales(laws, kinds, block_diagonal(diagonal_blocks, kinds.size()))),
+      solver_(scaled_problem(laws, W, std::move(diagonal_blocks), scale_)) {}
 
-void MixedLevels::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x) {
+void InstantaneousLawProblem::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x) {
   solver_.solve(laws, scale_.cwiseProduct(b), r, x);
   x.array() /= scale_.array();
 }
 
-void MixedLevels::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x, const Vector& rounding) {
+void InstantaneousLawProblem::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& x,
+                                    const Vector& rounding) {
   solver_.solve(laws, scale_.cwiseProduct(b), r, x, [&] { return Vector(scale_.cwiseProduct(rounding)); });
   x.array() /= scale_.array();
 }
 
-std::vector<ContactState> MixedLevels::states(const LawsAtTime& laws, const Vector& b, const Vector& r,
-                                              const Vector& x) const {
+std::vector<ContactState> InstantaneousLawProblem::states(const LawsAtTime& laws, const Vector& b,
+                                                          const Vector& r, const Vector& x) const {
   return problem().states(laws, scale_.cwiseProduct(b), r, scale_.cwiseProduct(x));
 }
 
-Vector MixedLevels::moved(const Vector& r) const {
+Vector InstantaneousLawProblem::response(const Vector& r) const {
   Vector Wr(r.size());
   problem().multiply(r, Wr);
   return Wr.cwiseQuotient(scale_);
