@@ -116,11 +116,11 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
 
   for (std::size_t i = 0; i < b.finite.alpha.size(); ++i)
     finite_eigenvalues_.push_back(balance_->rate * b.finite.alpha[i] / b.finite.beta[static_cast<Index>(i)]);
-  measure(E, A, form);
-  return_to_the_units_given(std::move(form));
+  compute_accuracy(E, A, form);
+  undo_balancing(std::move(form));
 }
 
-void WeierstrassForm::measure(ConstView<double> E, ConstView<double> A, const Decoupled& form) {
+void WeierstrassForm::compute_accuracy(ConstView<double> E, ConstView<double> A, const Decoupled& form) {
   const Index n = static_cast<Index>(E.rows()), n_f = static_cast<Index>(form.A_1.rows()), n_inf = n - n_f;
   const MultiVector ET = E * form.T, AT = A * form.T;
   MultiVector Z_inverse(n, n);
@@ -138,7 +138,7 @@ void WeierstrassForm::measure(ConstView<double> E, ConstView<double> A, const De
 }
 
 /// Undoes the scaling: E = R^{-1} E_b S^{-1} / rate and A = R^{-1} A_b S^{-1}.
-void WeierstrassForm::return_to_the_units_given(Decoupled form) {
+void WeierstrassForm::undo_balancing(Decoupled form) {
   const double rate = balance_->rate;
   const auto n_f = form.A_1.rows();
   A_1_ = rate * form.A_1;
