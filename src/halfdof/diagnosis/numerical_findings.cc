@@ -53,7 +53,7 @@ std::vector<std::vector<Index>> connected_groups(const Eigen::SparseMatrix<doubl
   for (std::vector<Index>& group : members_of(places)) {
     for (Index& place : group)
       place = dofs[static_cast<std::size_t>(place)];
-    if (weights(group).maxCoeff() > healthy * largest) groups.push_back(std::move(group));
+    if (weights(group).maxCoeff() > regular_part * largest) groups.push_back(std::move(group));
   }
   return groups;
 }
@@ -75,7 +75,7 @@ std::vector<NullGroup> null_groups(const Communicator& communicator, const Eigen
     lists = {indices_above(null_vector_noise * largest, weights)};
   std::vector<NullGroup> groups;
   for (std::vector<Index>& dofs : lists) {
-    const auto extent = static_cast<GlobalIndex>(indices_above(healthy * largest, weights(dofs)).size());
+    const auto extent = static_cast<GlobalIndex>(indices_above(regular_part * largest, weights(dofs)).size());
     groups.push_back({std::move(dofs), communicator.count(extent)});
   }
   return groups;
@@ -135,7 +135,7 @@ template <class Engine>
 bool diagonal_block_has_entries(const SingularBlock<Engine>& block, const MultiVector& basis) {
   const Partition& dofs = block.matrix.rows();
   const Vector weights = basis.rowwise().norm();
-  const Selection own(indices_above(healthy * largest_of(dofs.communicator(), weights), weights), dofs);
+  const Selection own(indices_above(regular_part * largest_of(dofs.communicator(), weights), weights), dofs);
   return dofs.communicator().any(Engine::submatrix(block.matrix, own, own).n_local_entries() > 0);
 }
 
@@ -164,10 +164,10 @@ MultiVector rows_only(const MultiVector& basis, const std::vector<Index>& dofs) 
 }  // namespace
 
 template <class Engine>
-Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<Engine>& system,
-                                               const Classification& classification,
-                                               const SingularBlock<Engine>& block,
-                                               const typename Engine::Matrix& matrix) {
+Attempt<NumericalFindings> numerical_findings(const FreeSystem<Engine>& system,
+                                              const Classification& classification,
+                                              const SingularBlock<Engine>& block,
+                                              const typename Engine::Matrix& matrix) {
   const Communicator& communicator = matrix.rows().communicator();
   Attempt<NullSpaces> found = null_spaces<Engine>(matrix);
   if (!found) return found.refusal();
@@ -192,9 +192,9 @@ Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<Engine>& system,
   return result;
 }
 
-template Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<InstantiatedEngine>&,
-                                                        const Classification&,
-                                                        const SingularBlock<InstantiatedEngine>&,
-                                                        const InstantiatedEngine::Matrix&);
+template Attempt<NumericalFindings> numerical_findings(const FreeSystem<InstantiatedEngine>&,
+                                                       const Classification&,
+                                                       const SingularBlock<InstantiatedEngine>&,
+                                                       const InstantiatedEngine::Matrix&);
 
 }  // namespace halfdof::internal

@@ -163,8 +163,8 @@ bool has_zero_rows_or_columns(const FreeSystem<Engine>& system) {
 }
 
 template <class Engine>
-PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
-                                            const SingularBlock<Engine>& block) {
+PatternFindings<Engine> pattern_findings(const FreeSystem<Engine>& system,
+                                         const SingularBlock<Engine>& block) {
   const Partition& dofs = block.matrix.rows();
   const Communicator& communicator = dofs.communicator();
   const AssembledNorms of_all = assembled_norms(system);
@@ -180,20 +180,20 @@ PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
                                        std::pair(&on_constrained_only, SingularCause::only_constrained_dofs)})
     if (largest_of(communicator, *weights) > 0) {
       result.findings.push_back({*weights, cause});
-      result.mended = Engine::sum(1., result.mended, size, Engine::diagonal(*weights, dofs));
+      result.repaired = Engine::sum(1., result.repaired, size, Engine::diagonal(*weights, dofs));
     }
   if (communicator.size() > 1) return result;
-  const Sparse A = entries_of<Engine>(result.mended);
+  const Sparse A = entries_of<Engine>(result.repaired);
   const auto structure = dulmage_mendelsohn(A);
   if (!structure || structure->rank == A.cols()) return result;
   for (SingularFinding& finding : findings_of(smallest_parts(*structure), block.name, A, norms))
     result.findings.push_back(std::move(finding));
-  result.mended = matrix_from<Engine>(with_full_structural_rank(A, *structure, size), dofs, dofs);
+  result.repaired = matrix_from<Engine>(with_full_structural_rank(A, *structure, size), dofs, dofs);
   return result;
 }
 
 template bool has_zero_rows_or_columns(const FreeSystem<InstantiatedEngine>&);
-template PatternFindings<InstantiatedEngine> findings_of_pattern(const FreeSystem<InstantiatedEngine>&,
-                                                                 const SingularBlock<InstantiatedEngine>&);
+template PatternFindings<InstantiatedEngine> pattern_findings(const FreeSystem<InstantiatedEngine>&,
+                                                              const SingularBlock<InstantiatedEngine>&);
 
 }  // namespace halfdof::internal

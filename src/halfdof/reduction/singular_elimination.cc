@@ -50,7 +50,7 @@ Group group_of(const FreeSystem<Engine>& system, const SingularBlock<Engine>& bl
   const double largest = communicator.max(weights.size() > 0 ? weights.maxCoeff() : 0.);
   std::vector<std::pair<double, Index>> local;
   for (Index i = 0; i < weights.size(); ++i)
-    if (weights[i] > healthy * largest) local.emplace_back(-weights[i], i);
+    if (weights[i] > regular_part * largest) local.emplace_back(-weights[i], i);
   std::sort(local.begin(), local.end());
   local.resize(std::min(local.size(), max_named + 1));
 
@@ -175,8 +175,8 @@ struct AllFindings {
 template <class Engine>
 Attempt<AllFindings> all_findings(const FreeSystem<Engine>& system, const Classification& classification,
                                   const SingularBlock<Engine>& block, double condition_limit) {
-  auto [findings, mended] = findings_of_pattern(system, block);
-  Attempt<NumericalFindings> numbers = findings_of_numbers(system, classification, block, mended);
+  auto [findings, mended] = pattern_findings(system, block);
+  Attempt<NumericalFindings> numbers = numerical_findings(system, classification, block, mended);
   if (!numbers) return numbers.refusal();
   if (numbers->residual * condition_limit > above_rounding)
     return AllFindings{without_sound_multipliers(std::move(findings), block.name), numbers->findings};

@@ -138,7 +138,7 @@ TimeFunction time_derivative_there(const StateDependence<Engine>& of_state) {
 /// Returns c + p_t (t - t_0).
 template <class Engine>
 TimeFunction remainder_near(const StateDependence<Engine>& of_state) {
-  return [c = of_state.remainder_there, p_t = time_derivative_there(of_state), t_0 = of_state.time](
+  return [c = of_state.linearization_remainder, p_t = time_derivative_there(of_state), t_0 = of_state.time](
              double time) -> Vector { return time != t_0 && p_t ? Vector(c + (time - t_0) * p_t(t_0)) : c; };
 }
 
@@ -162,7 +162,7 @@ StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assemble
       time(at_time),
       linearization(checked(std::move(motion), assembled)),
       tangents(assembled.state_force().tangents(time, linearization)),
-      remainder_there(remainder(time, linearization)),
+      linearization_remainder(remainder(time, linearization)),
       kinds(declared_kinds(assembled, reduction_options.classification)),
       options(checked(reduction_options)) {
   check_force_depends_on_states_only(system, kinds, time, linearization);
@@ -174,7 +174,7 @@ StateDependence<Engine>::StateDependence(const StateDependence& other, double at
       time(at_time),
       linearization(std::move(motion)),
       tangents(system.state_force().tangents(time, linearization)),
-      remainder_there(remainder(time, linearization)),
+      linearization_remainder(remainder(time, linearization)),
       kinds(other.kinds),
       options(other.options) {}
 
@@ -238,8 +238,8 @@ template <class Engine>
 Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return Vector::Zero(assembled().dofs().n_local());
   const MultiVector x = solve_highest_derivatives(state, forces);
-  return at_trial(state.time,
-                  [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
+  return evaluate_at_iterate(
+      state.time, [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
 }
 
 /// Solves for (a_I; q_C'; q_K) at a state so that all equations are satisfied: with the present tangents, or
@@ -254,9 +254,9 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
     return linear.highest_derivatives(
         state.y, linear.free().load(state.time) + forces - Vector(free().restrict_forces(c)));
   };
-  const MultiVector first = solve(*this, of_state.remainder_there);
+  const MultiVector first = solve(*this, of_state.linearization_remainder);
   MultiVector terms(first.rows(), 4);
-  terms << free().load(state.time), forces, Vector(free().restrict_forces(of_state.remainder_there)),
+  terms << free().load(state.time), forces, Vector(free().restrict_forces(of_state.linearization_remainder)),
       Vector::Zero(first.rows());
   terms = elimination().solve(terms);
   terms.col(3) = first - terms.col(0) - terms.col(1) + terms.col(2);
@@ -268,16 +268,16 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
   for (int k = 0; k < newton.max_iterations; ++k) {
     const AssembledMotion motion = motion_with(state, x);
     const std::optional<ReducedSystem> with_present_tangents =
-        is_slow
-            ? std::optional<ReducedSystem>(at_trial(state.time,
-                                                    [&] {
-                                                      return ReducedSystem({of_state, state.time, motion});
-                                                    }))
-            : std::nullopt;
+        is_slow ? std::optional<ReducedSystem>(
+                      evaluate_at_iterate(state.time,
+                                          [&] {
+                                            return ReducedSystem({of_state, state.time, motion});
+                                          }))
+                : std::nullopt;
     const ReducedSystem& linear = with_present_tangents ? *with_present_tangents : *this;
-    MultiVector next =
-        solve(linear,
-              at_trial(state.time, [&] { return linear.state_dependence()->remainder(state.time, motion); }));
+    MultiVector next = solve(linear, evaluate_at_iterate(state.time, [&] {
+                               return linear.state_dependence()->remainder(state.time, motion);
+                             }));
     before = std::exchange(change, relative_change(x, next));
     x = std::move(next);
     if (!std::isfinite(change)) break;
@@ -328,16 +328,16 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
   double s = 2, before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < newton.max_iterations; ++k) {
     const AssembledMotion motion = motion_with(state, x);
-    StateDependence<Engine> held =
-        at_trial(state.time, [&] { return StateDependence<Engine>(of_state, state.time, motion); });
+    StateDependence<Engine> held = evaluate_at_iterate(
+        state.time, [&] { return StateDependence<Engine>(of_state, state.time, motion); });
     std::optional<Matrix>& stiffness = held.tangents.stiffness;
     const Matrix total =
         stiffness ? Engine::sum(1., of_state.system.K(), 1., *stiffness) : of_state.system.K();
     W = W.cwiseMax(diagonal_of<Engine>(total).cwiseAbs().cwiseProduct(is_algebraic)).eval();
     const Matrix holding = Engine::diagonal(s * W, of_state.system.dofs());
     stiffness = stiffness ? Engine::sum(1., *stiffness, 1., holding) : holding;
-    held.remainder_there = held.remainder(state.time, motion);
-    const Vector c = held.remainder_there;
+    held.linearization_remainder = held.remainder(state.time, motion);
+    const Vector c = held.linearization_remainder;
     std::optional<ReducedSystem> linear;
     try {
       linear.emplace(ReducedSystem(std::move(held)));
