@@ -20,14 +20,13 @@ struct IndexCertificate {
  * (a) P(lambda) and (b) C have Property (K), @f$ x^T A x = 0 \Rightarrow A x = 0 @f$,
  * (c) @f$ \ker C = \ker C^T @f$, (d) @f$ \ker M = \ker M^T @f$.
  *
- * No rank is computed. A has Property (K) if and only if its symmetric part S is semidefinite and @f$
- * \ker S \subset \ker A @f$. For a regular P, Property (K) means that S is definite, which a Cholesky
+ * No rank is computed. A has Property (K) if and only if its symmetric part S is semidefinite and
+ * @f$ \ker S \subset \ker A @f$. For a regular P, Property (K) means that S is definite, which a Cholesky
  * factorization of S or -S shows. Property (K) of C is shown by a Cholesky factorization of S with its
  * diagonal increased by 1e-12, and by one solve, which checks whether a random vector in the range of
- * @f$ C^T @f$ lies in the range of S. Then
- * @f$ \ker C = \ker S = \ker C^T @f$, so that (c) holds, too. (d) holds for a symmetric M, for an M
- * with Property (K), and if the DoFs with null rows in M are those with null columns and the remaining
- * part of M is regular.
+ * @f$ C^T @f$ lies in the range of S. Then @f$ \ker C = \ker S = \ker C^T @f$, so that (c) holds, too. (d)
+ * holds for a symmetric M, for an M with Property (K), and if the DoFs with null rows in M are those with
+ * null columns and the remaining part of M is regular.
  *
  * @param rate A typical rate [1/s]: the values lambda = rate and lambda = -rate are tried. Unsymmetric
  * matrices are checked on one process only. The certificate costs a few factorizations. Collective.

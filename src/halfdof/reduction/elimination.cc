@@ -144,10 +144,10 @@ SingularElimination combined_refusal(const SingularElimination& by_columns, cons
 
 /**
  * Returns whether D may be singular up to the rounding of a change of coordinates. This rounding leaves
- * errors of about @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$. D may be singular if @f$
- * \sum_{ij} |D^{-1}|_{ji} @f$ times these errors reaches 1 / clear_rank_gap (Demmel, SIAM J. Matrix
- * Anal. Appl. 13, 1992). The condition number after equilibration does not show this, because
- * equilibration makes rows of rounding errors as large as others.
+ * errors of about @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$. D may be singular if
+ * @f$ \sum_{ij} |D^{-1}|_{ji} @f$ times these errors reaches 1 / clear_rank_gap (Demmel, SIAM J. Matrix
+ * Anal. Appl. 13, 1992). The condition number after equilibration does not show this, because equilibration
+ * makes rows of rounding errors as large as others.
  */
 template <class Engine>
 bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given) {
@@ -196,8 +196,8 @@ std::string message_of(const Refusal& refusal) {
   return std::visit([](const Error& reason) -> std::string { return reason.what(); }, refusal);
 }
 
-/// A method for systems whose D is singular for null columns. The method returns no value if it does not apply
-/// to a system, which has no hidden kernels or no multipliers, or is too large.
+/// A method for systems whose D is singular for null columns. The method returns no value if it cannot
+/// apply, because the system has no hidden kernels, no multipliers, or too many DoFs.
 template <class Engine>
 using Method = std::optional<Attempt<Elimination<Engine>>> (*)(const FreeSystem<Engine>&,
                                                                const ReductionOptions&);
@@ -343,8 +343,9 @@ Attempt<Elimination<Engine>> eliminate_by_method_of(const ReductionOptions& opti
       if (constrained->report.n_multipliers > 0)
         return eliminate_by_constraints(system, *constrained, options);
       return Refusal(NotAvailable(
-          "The method \"constraints\" was requested, but no algebraic DoF is a multiplier of a constraint, "
-          "because the stiffness K_KK of the algebraic DoFs is regular. Use auto, null-columns or kernel."));
+          "The method \"constraints\" was requested, but no algebraic DoF is a multiplier of a constraint: "
+          "K_KK, "
+          "the stiffness of the algebraic DoFs, is regular. Use the method auto, null-columns or kernel."));
     }
     case ReductionMethod::weierstrass:
       return eliminate_by_weierstrass_form(system, options);

@@ -13,9 +13,9 @@ namespace halfdof::internal {
 struct TransferFunction {
   MultiVector H;  ///< outputs x loads
   /// Bounds to first order the change of the outputs of given loads if the entries of the matrices in H
-  /// change by one unit roundoff u. For entries of A in H f = C x, A x = f, the bound is @f$ u\, |y|^T
-  /// |A|\, |x| @f$ with @f$ A^T y = c @f$ for a row c of C (Higham 2002, section 7.2). Shapes: f loads
-  /// x k, result outputs x k.
+  /// change by one unit roundoff u. For entries of A in H f = C x, A x = f, the bound is
+  /// @f$ u\, |y|^T |A|\, |x| @f$ with @f$ A^T y = c @f$ for a row c of C (Higham 2002, section 7.2). Shapes:
+  /// f loads x k, result outputs x k.
   std::function<MultiVector(const MultiVector& f)> rounding;
   double log_determinant;  ///< log |det A|; NaN if the solver does not provide it
   /// Bounds to first order the change of log_determinant if the entries of A change by one unit

@@ -206,10 +206,10 @@ class ReducedSystem {
   /// Returns (q_I, q_C, v_I) for assembled displacements and rates; entries of other DoFs are ignored.
   Vector restrict(const Vector& displacement, const Vector& rate) const;
   /**
-   * Returns the state (q_I, q_C, v_I) with the nearest displacements that satisfy the constraints, in
-   * the metric of the mass, and the rates after impulses of the multipliers: @f$ Z^T M (q - q_f) = 0
-   * @f$ and @f$ Z^T M (\dot q - \dot q_f) = 0 @f$ in the rows of inertial coordinates, where q_f and
-   * q_f' are the given values. Without constraints the result equals that of restrict().
+   * Returns the state (q_I, q_C, v_I) with the nearest displacements that satisfy the constraints, in the
+   * metric of the mass, and the rates after impulses of the multipliers: @f$ Z^T M (q - q_f) = 0 @f$ and
+   * @f$ Z^T M (\dot q - \dot q_f) = 0 @f$ in the rows of inertial coordinates, where q_f and q_f' are the
+   * given values. Without constraints the result equals that of restrict().
    */
   Vector project(const Vector& displacement, const Vector& rate, double time) const;
 
