@@ -167,8 +167,8 @@ Classification declared_kinds(const AssembledSystem<Engine>& system, const Class
   if (options.null_tolerance != 0)
     throw InvalidInput("A null tolerance of " + number_text(options.null_tolerance) +
                        " was given, but in a system with a state force the pattern of this force determines "
-                       "the kinds of the degrees of freedom. Leave tiny entries out of M, C and the pattern "
-                       "instead.");
+                       "the kinds of the degrees of freedom. Leave tiny entries out of "
+                       "M, C and the pattern instead.");
   const Partition& dofs = system.dofs();
   const auto norms = [&](const typename Engine::Matrix& A,
                          const std::optional<typename Engine::Matrix>& pattern) -> Vector {
@@ -229,8 +229,8 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
     throw KindChange("At t = " + number_text(time) +
                          " a degree of freedom changes its kind: " + report.substr(blank + 1) +
                          ". The number of states would change. Give this degree of freedom a small linear "
-                         "mass or damping that remains, do not declare entries that vanish, or start from "
-                         "another state.",
+                         "mass or damping that remains, do not declare entries that vanish, "
+                         "or start from another state.",
                      time, std::stoll(report.substr(0, blank)));
   }
 }

@@ -173,8 +173,8 @@ void diagnose_constraints(const ReducedSystem<Engine>& reduced, Index max_dense,
                         "the constraints of these multipliers depend on each other or follow from others, so "
                         "that nothing determines the multipliers individually",
                         "The motion does not depend on the individual multipliers: the multipliers whose "
-                        "forces have the least norm are used. Remove redundant constraints if the individual "
-                        "multipliers matter."};
+                        "forces have the least norm are used. Remove redundant constraints if the "
+                        "individual multipliers matter."};
     for (const GlobalIndex dof : redundant.dofs)
       remark.names.push_back(assembled.describe(assembled.dofs().local_index(dof)));
     diagnosis.problems.push_back(std::move(remark));

@@ -134,8 +134,7 @@ void print_summary(std::ostream& out, const StructuralSystem<Engine>& system,
         << ", N_C = " << kinds.n_viscous() / 2 << ", N_K = " << kinds.n_algebraic() / 2
         << ", N_s = " << kinds.n_states() / 2 << " (2 N_I + N_C)\n";
   out << "Structural damping: D(s) = s^2 M + s (C + i C_i) + K + i K_i. Real and imaginary parts are "
-         "eliminated "
-         "together, as a real system of twice the size, by\n";
+         "eliminated together, as a real system of twice the size, by\n";
   for (const EliminationBlock& block : of_embedding.elimination().blocks())
     out << "  " << block.name << ": " << describe(block.factorization) << '\n';
   out << diagnosis;

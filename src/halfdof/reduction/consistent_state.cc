@@ -22,7 +22,7 @@ constexpr std::size_t max_listed = 10;
 
 /// A DoF does not depend on a coordinate if its participation (FreeSystem::participation()) is below
 /// this number.
-constexpr double rounding_of_participation = 1e-28;
+constexpr double negligible_participation = 1e-28;
 
 /// A change of an initial value with its size relative to the largest entry of its vector.
 struct RankedChange {
@@ -140,7 +140,7 @@ void compare_constrained_system(Comparison<Engine>& comparison, const ReducedSys
     const Index i = reduced.assembled().free().local()[static_cast<std::size_t>(k)];
     if (reduced.is_multiplier(i)) continue;
     dofs.push_back(i);
-    if (parts[k] <= rounding_of_participation) with_rates.push_back(i);
+    if (parts[k] <= negligible_participation) with_rates.push_back(i);
   }
   comparison.compare("displacement", dofs, displacement, lifted.displacement);
   if (free.has_offset(1)) comparison.compare("rate", with_rates, rate, lifted.rate);

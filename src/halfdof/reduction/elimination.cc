@@ -344,18 +344,17 @@ Attempt<Elimination<Engine>> eliminate_by_method_of(const ReductionOptions& opti
         return eliminate_by_constraints(system, *constrained, options);
       return Refusal(NotAvailable(
           "The method \"constraints\" was requested, but no algebraic DoF is a multiplier of a constraint: "
-          "K_KK, "
-          "the stiffness of the algebraic DoFs, is regular. Use the method auto, null-columns or kernel."));
+          "K_KK, the stiffness of the algebraic DoFs, is regular. Use the method "
+          "auto, null-columns or kernel."));
     }
     case ReductionMethod::weierstrass:
       return eliminate_by_weierstrass_form(system, options);
     case ReductionMethod::automatic:
       break;
     default:
-      throw InvalidInput(
-          std::string("The method \"") + name_of(options.method) +
-          "\" does not reduce a system. Use the method auto, null-columns, kernel, constraints "
-          "or weierstrass.");
+      throw InvalidInput(std::string("The method \"") + name_of(options.method) +
+                         "\" does not reduce a system. Use the method auto, null-columns, "
+                         "kernel, constraints or weierstrass.");
   }
   return eliminate_by_first_of<Engine>(
       {&eliminate_by_hidden_kernels<Engine>, &eliminate_by_hidden_constraints<Engine>,
