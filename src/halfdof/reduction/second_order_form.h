@@ -77,9 +77,9 @@ class SecondOrderForm {
  private:
   KernelHypotheses hypotheses_;
   MultiVector M_, C_, K_, S_, L_, U_, X_3_;
-  MultiVector of_force_;      ///< U_1 K_11^{-1} U_1^T
-  MultiVector of_impulse_;    ///< U_2 C_22^{-1} U_2^T
-  MultiVector of_constants_;  ///< [0 I C_22^{-1} C_23] X^T
+  MultiVector lift_of_force_;              ///< U_1 K_11^{-1} U_1^T
+  MultiVector lift_of_impulse_;            ///< U_2 C_22^{-1} U_2^T
+  MultiVector constants_of_displacement_;  ///< [0 I C_22^{-1} C_23] X^T
 };
 
 }  // namespace halfdof::internal
