@@ -80,7 +80,7 @@ void check_sufficient(const KernelHypotheses& hypotheses) {
   throw NotAvailable(message + "use the state-space form instead, which does not need these hypotheses.");
 }
 
-/// Returns a matrix with one row for each assembled DoF from a matrix with one row for each free DoF. The rows
+/// Returns a matrix with one row for each assembled DoF from a matrix with one row for each free DoF. Rows
 /// of constrained DoFs are zero.
 MultiVector expand_free_rows(ConstView<double> A, const std::vector<Index>& free, Index n_dofs) {
   MultiVector B = MultiVector::Zero(n_dofs, A.cols());
