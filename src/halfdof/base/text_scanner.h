@@ -83,7 +83,7 @@ class TextScanner {
   /// contain the number of its entries.
   void require_last_line_end() const;
 
-  /// Whether the last line of the file has been read, and has no line end.
+  /// Returns whether the last line of the file has been read, and has no line end.
   bool ends_without_line_end() const { return lacks_line_end_ && position_ == end_; }
 
   /// Finishes the line and ignores its rest.

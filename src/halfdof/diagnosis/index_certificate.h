@@ -7,7 +7,7 @@
 
 namespace halfdof::internal {
 
-/// Whether the index of the companion form is certified to be at most two, with the reason.
+/// The result of certify_index_two(): whether the index of the companion form is certified to be at most two.
 struct IndexCertificate {
   bool holds;
   std::string text;  ///< the argument by which the index was certified, or why the argument fails

@@ -65,12 +65,12 @@ class MixedColumnMatrix {
   MultiVector solve_transposed(ConstView<double> b) const;
 
   bool is_block_triangular() const { return !parts_.empty(); }
-  /// Whether D is block triangular in the order (I, C, K). If so, forces in the rows of inertial DoFs
-  /// have no instantaneous effect on half DoFs.
+  /// Returns whether D is block triangular in the order (I, C, K). If so, forces in the rows of inertial
+  /// DoFs have no instantaneous effect on half DoFs.
   bool is_upper_triangular() const { return is_upper_triangular_; }
   /// The largest condition number estimate of the blocks.
   double condition() const;
-  /// Whether condition() is above the warning level of the options.
+  /// Returns whether condition() is above the warning level of the options.
   bool is_badly_conditioned() const { return condition() > condition_warning_; }
   const std::vector<EliminationBlock>& blocks() const { return blocks_; }
 

@@ -23,8 +23,8 @@ struct StateDependence {
   /// Linearizes the same state force at another motion.
   StateDependence(const StateDependence& other, double at_time, AssembledMotion motion);
 
-  /// Whether p may depend on q'', because its pattern declares a mass. has_damping() tells the same of
-  /// q'. Collective.
+  /// Returns whether p may depend on q'', because its pattern declares a mass. has_damping() tells the same
+  /// of q'. Collective.
   bool has_mass() const;
   bool has_damping() const;
 

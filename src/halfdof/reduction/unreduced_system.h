@@ -26,7 +26,7 @@ class UnreducedSystem {
   /// The system in the coordinates of the reduction, before dropped columns were set to zero. The
   /// result equals ReducedSystem::free() unless has_dropped().
   const FreeSystem<Engine>& undropped() const { return elimination_.undropped; }
-  /// Whether columns that are not exactly zero were dropped, that is, set to zero, because they are
+  /// Returns whether columns that are not exactly zero were dropped, that is, set to zero, because they are
   /// null by a tolerance or, in kernel coordinates, zero up to rounding.
   bool has_dropped() const { return elimination_.has_dropped; }
 
@@ -35,7 +35,7 @@ class UnreducedSystem {
     return elimination_.method == ReductionMethod::null_columns ? classify_dofs(undropped()).n_states()
                                                                 : elimination_.classification.n_states();
   }
-  /// Whether the number of DoFs of each kind gives n_finite() without doubt: null columns were
+  /// Returns whether the number of DoFs of each kind gives n_finite() without doubt: null columns were
   /// eliminated, no column was dropped by a tolerance, and D is well conditioned.
   bool is_surely_counted() const {
     return elimination_.method == ReductionMethod::null_columns &&

@@ -52,8 +52,8 @@ struct KernelHypotheses {
 
   /// Returns the number of the corollary that applies: "4.5", or "4.6" if N_2 = 0.
   const char* corollary() const { return N_2 > 0 ? "4.5" : "4.6"; }
-  /// Whether the reduction of the corollary is possible: all hypotheses except (H_U) and (iii) hold, and
-  /// N_3 > 0.
+  /// Returns whether the reduction of the corollary is possible: all hypotheses except (H_U) and (iii)
+  /// hold, and N_3 > 0.
   bool suffice() const;
 };
 

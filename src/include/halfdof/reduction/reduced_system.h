@@ -143,7 +143,8 @@ class ReducedSystem {
   /// remainder of a state force.
   Vector linear_load(double time) const;
 
-  /// Whether the system has a StateForce. Then all matrices contain its tangents at the linearization.
+  /// Returns whether the system has a StateForce. Then all matrices contain its tangents at the
+  /// linearization.
   bool depends_on_state() const { return state_dependence() != nullptr; }
   /// The state force and its linearization; a null pointer for linear systems.
   const internal::StateDependence<Engine>* state_dependence() const;
@@ -196,10 +197,10 @@ class ReducedSystem {
   /// Computes the motion of all DoFs as lift(state) does, with additional forces. Shapes: forces on all
   /// local assembled DoFs.
   AssembledMotion lift(const State& state, const Vector& forces) const;
-  /// Whether the state determines the rate of a local assembled DoF: the DoF does not depend on an algebraic
-  /// coordinate, and is not a multiplier.
+  /// Returns whether the state determines the rate of a local assembled DoF: the DoF does not depend on an
+  /// algebraic coordinate, and is not a multiplier.
   bool has_rate(Index local_assembled) const;
-  /// Whether a local assembled DoF is a multiplier of a constraint, or part of a multiplier.
+  /// Returns whether a local assembled DoF is a multiplier of a constraint, or part of a multiplier.
   bool is_multiplier(Index local_assembled) const;
   /// Computes q_K' of the local algebraic DoFs. @throws NotAvailable as rates_of_highest_derivatives()
   Vector algebraic_rates(const State& state) const;

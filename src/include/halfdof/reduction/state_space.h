@@ -165,7 +165,7 @@ class OutputMap {
   const std::vector<Output>& outputs() const { return outputs_; }
   /// The columns of C_o^T, D_o^T and D_o'^T on this process.
   const OutputWeights& weights() const { return weights_; }
-  /// Whether some output needs f'(t).
+  /// Returns whether some output needs f'(t).
   bool needs_load_rate() const { return weights_.load_rates.cols() > 0; }
 
   /// Computes z at a state. With a StateForce, z is that of the nonlinear equations, while the matrices are
