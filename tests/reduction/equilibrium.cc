@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_nothing_holds_has_no_rest) {
           const std::string message = error.what();
           BOOST_TEST(error.block() == "K");
           BOOST_TEST(error.dofs().size() == static_cast<std::size_t>(std::min<Index>(n, 10)));
-          BOOST_TEST(message.find("nothing holds it at rest") != std::string::npos);
+          BOOST_TEST(message.find("in an equilibrium is not determined") != std::string::npos);
           return true;
         });
   }
