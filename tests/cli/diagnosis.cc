@@ -97,7 +97,8 @@ BOOST_AUTO_TEST_CASE(redundant_constraints_beside_the_matrices_are_remarks) {
   BOOST_REQUIRE_EQUAL(found["problems"].size(), 1u);
   BOOST_TEST(found["problems"][0]["block"] == "constraints");
   BOOST_TEST(found["problems"][0]["dofs"] == Json::parse("[2, 3]"));
-  BOOST_TEST(contains(found["problems"][0]["remedy"], "The motion does not depend on them"));
+  BOOST_TEST(
+      contains(found["problems"][0]["remedy"], "The motion does not depend on the individual multipliers"));
 }
 
 BOOST_AUTO_TEST_CASE(models_without_meaning_are_refused_and_named) {

@@ -233,10 +233,10 @@ BOOST_AUTO_TEST_CASE(a_pendulum_comes_to_rest_below_wherever_it_is_let_go) {
     }
   // By a torque beyond what gravity holds it turns for ever.
   const Reduced driven = pendulum(1., 1.01);
-  BOOST_CHECK_EXCEPTION(equilibrium(driven, zero_state(driven)), NoConvergence,
-                        [](const NoConvergence& error) {
-                          return std::string(error.what()).find("There may be none") != std::string::npos;
-                        });
+  BOOST_CHECK_EXCEPTION(
+      equilibrium(driven, zero_state(driven)), NoConvergence, [](const NoConvergence& error) {
+        return std::string(error.what()).find("There may be no equilibrium") != std::string::npos;
+      });
   const Reduced held = pendulum(1., 0.99);
   const State rest = equilibrium(held, zero_state(held));
   BOOST_TEST(std::abs(rest.y[0] - std::asin(0.99)) <= 1e-9);
@@ -282,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_body_that_nothing_holds_has_no_rest) {
           const std::string message = error.what();
           BOOST_TEST(error.block() == "K");
           BOOST_TEST(error.dofs().size() == static_cast<std::size_t>(std::min<Index>(n, 10)));
-          BOOST_TEST(message.find("nothing holds it at rest") != std::string::npos);
+          BOOST_TEST(message.find("in an equilibrium is not determined") != std::string::npos);
           return true;
         });
   }

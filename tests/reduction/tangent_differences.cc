@@ -49,8 +49,8 @@ BOOST_AUTO_TEST_CASE(small_motions_are_not_those_of_wrong_tangents) {
     BOOST_CHECK_NO_THROW(about(1, 1, 1));
     for (const double factor : {0.9, 0.99, 1.01, 1.1}) {
       BOOST_CHECK_EXCEPTION(about(factor, 1, 1), InvalidInput, [](const Error& error) {
-        return mentions(error,
-                        {"stiffness dp/dq", "is not its derivative", "t = 0.4", "in the equation of DoF"});
+        return mentions(error, {"stiffness dp/dq", "is not the derivative of this force", "t = 0.4",
+                                "in the equation of DoF"});
       });
       BOOST_CHECK_EXCEPTION(about(1, factor, 1), InvalidInput, [](const Error& error) {
         return mentions(error, {"damping dp/dq'", "in the equation of DoF"});
@@ -77,7 +77,8 @@ BOOST_AUTO_TEST_CASE(at_a_kink_the_tangents_of_either_side_are_right) {
     const Reduced reduced{AssembledSystem<EigenEngine>(description)};
     std::ostringstream summary;
     reduced.print_summary(summary);
-    BOOST_TEST((summary.str().find("is not its derivative") == std::string::npos) == is_right, summary.str());
+    BOOST_TEST((summary.str().find("is not the derivative of this force") == std::string::npos) == is_right,
+               summary.str());
     if (is_right)
       BOOST_CHECK_NO_THROW(reduced.about(State{0, Vector::Zero(2)}));
     else

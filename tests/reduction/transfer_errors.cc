@@ -240,8 +240,9 @@ BOOST_AUTO_TEST_CASE(what_is_lost_is_told_by_the_worst_output) {
   BOOST_TEST(describe_lost(errors, outputs).empty());
   errors.lost = {{0, 2., 0.5, 10.}, {1, 3., std::nan(""), 1.}};
   const std::string of_outputs = describe_lost(errors, outputs);
-  BOOST_TEST(of_outputs.find("output 1, rate of DoF 7, is wrong by nan at s = 3 1/s") != std::string::npos,
-             of_outputs);
+  BOOST_TEST(
+      of_outputs.find("output 1, rate of DoF 7, has an error of nan at s = 3 1/s") != std::string::npos,
+      of_outputs);
   BOOST_TEST(of_outputs.find("1 other output is wrong, too") != std::string::npos, of_outputs);
   errors.lost_eigenvalues = TransferErrors::LostEigenvalues{0.5, 4., 7.25};
   const std::string of_both = describe_lost(errors, outputs);

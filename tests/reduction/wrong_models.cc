@@ -177,14 +177,16 @@ BOOST_AUTO_TEST_CASE(a_constraint_that_stands_twice_is_named_by_its_multipliers)
   BOOST_TEST(*eliminated.n_finite == 8);
   BOOST_TEST(!eliminated.n_infinite);
   BOOST_REQUIRE_EQUAL(eliminated.problems.size(), 1u);
-  check(eliminated.problems[0], "constraints", {5, 6}, "depend on each other", "does not depend on them");
+  check(eliminated.problems[0], "constraints", {5, 6}, "depend on each other",
+        "does not depend on the individual multipliers");
 
   const Diagnosis refused = diagnosis_of(system, ReductionMethod::null_columns);
   BOOST_TEST(!refused.is_regular);
   BOOST_TEST(name_of(refused.method) == "constraints");
   BOOST_REQUIRE_EQUAL(refused.problems.size(), 2u);
-  check(refused.problems[0], "K_KK", {5, 6}, "Lagrange multiplier", "pass the multipliers as constraints");
-  check(refused.problems[1], "constraints", {5, 6}, "depend on each other", "does not depend on them");
+  check(refused.problems[0], "K_KK", {5, 6}, "Lagrange multiplier", "which eliminates multipliers");
+  check(refused.problems[1], "constraints", {5, 6}, "depend on each other",
+        "does not depend on the individual multipliers");
 }
 
 BOOST_AUTO_TEST_CASE(a_repeated_multiplier_of_a_rate_is_named_by_values_and_by_the_pattern) {

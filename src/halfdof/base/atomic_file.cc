@@ -13,26 +13,27 @@ namespace halfdof::internal {
 
 namespace {
 
-/// The permissions to write of the owner, the group and all others.
+/// The write permissions of the owner, of the group and of all others.
 constexpr std::filesystem::perms any_write = std::filesystem::perms::owner_write |
                                              std::filesystem::perms::group_write |
                                              std::filesystem::perms::others_write;
 
-/// Returns the file that a symbolic link refers to: renaming to the link itself would replace the link by a
-/// regular file.
-std::filesystem::path behind_links(const std::filesystem::path& path) {
+/// Returns the file that a symbolic link refers to. Renaming a file to the name of the link would
+/// replace the link by a regular file.
+std::filesystem::path link_target(const std::filesystem::path& path) {
   std::error_code ignored;
   const std::filesystem::path real = std::filesystem::canonical(path, ignored);
   return real.empty() ? path : real;
 }
 
-std::filesystem::path unused_sibling(const std::filesystem::path& target, int attempt) {
+std::filesystem::path temporary_name(const std::filesystem::path& target, int attempt) {
   std::filesystem::path sibling = target;
   sibling += ".part-" + std::to_string(getpid()) + "-" + std::to_string(attempt);
   return sibling;
 }
 
-/// Writes a file to the disk. Returns whether fsync() succeeded, or is not available for files of this kind.
+/// Writes a file to the disk. Returns whether fsync() succeeded, or is not available for this kind of
+/// file.
 bool is_synchronized(int descriptor) {
   return fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS;
 }
@@ -43,17 +44,17 @@ AtomicFile::AtomicFile(const std::filesystem::path& target) : target_(target), t
   std::error_code ignored;
   const auto status = std::filesystem::status(target, ignored);
   if (std::filesystem::is_directory(status))
-    throw FileError(target, "this is a directory; give the name of a file in it.");
+    throw FileError(target, "this is the name of a directory; give the name of a file in this directory.");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     descriptor_ = open(target.c_str(), O_WRONLY | O_CLOEXEC);
   } else {
     const bool replaces = std::filesystem::exists(status);
     if (replaces && (status.permissions() & any_write) == std::filesystem::perms::none)
       throw FileError(target, "the file is write-protected. Give another name, or make the file writable.");
-    target_ = behind_links(target);
+    target_ = link_target(target);
     int attempt = 0;
     do {
-      temporary_ = unused_sibling(target_, attempt++);
+      temporary_ = temporary_name(target_, attempt++);
       descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST);
     // A user who may not read the old file may not read the new one either.

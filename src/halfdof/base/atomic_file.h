@@ -10,10 +10,10 @@
 namespace halfdof::internal {
 
 /**
- * A file that appears under its name only when it is complete: it is written under a temporary name in the
- * same folder, and commit() renames it. An interrupted run leaves the old file, or none, but never half a
- * file. The new file gets the permissions of the old one. A target that is not a regular file (a pipe,
- * /dev/stdout) is written directly.
+ * A file that appears under its name only when it is complete: the text is written under a temporary
+ * name in the same folder, and commit() renames the temporary file. An interrupted run leaves the old
+ * file, or no file, but never half a file. The new file gets the permissions of the old one. A target
+ * that is not a regular file (a pipe, /dev/stdout) is written directly.
  */
 class AtomicFile {
  public:
@@ -39,8 +39,8 @@ class AtomicFile {
 
   /// Renames the temporary file to its final name. Nothing can be written afterwards.
   void commit();
-  /// Calls commit() and returns when the file and its name are on the disk: the file survives any later
-  /// failure, also of the power supply. This takes some milliseconds.
+  /// Calls commit() and returns when the file and its name are on the disk, so that the file survives
+  /// any later failure, also of the power supply. The call takes some milliseconds.
   void commit_to_disk();
 
  private:

@@ -10,7 +10,7 @@ namespace halfdof::internal {
 
 namespace {
 
-enum class Kind : char {
+enum class ExceptionType : char {
   error,
   invalid_input,
   not_finite,
@@ -26,7 +26,9 @@ enum class Kind : char {
 
 class Writer {
  public:
-  Writer(Kind kind, const std::string& message) : bytes_(1, static_cast<char>(kind)) { add(message); }
+  Writer(ExceptionType kind, const std::string& message) : bytes_(1, static_cast<char>(kind)) {
+    add(message);
+  }
 
   template <class Number>
   Writer& add_number(Number value) {
@@ -102,66 +104,72 @@ std::string packed_error(const std::exception_ptr& error, int process) {
   try {
     std::rethrow_exception(error);
   } catch (const NotFinite& found) {
-    return Writer(Kind::not_finite, found.what()).bytes();
+    return Writer(ExceptionType::not_finite, found.what()).bytes();
   } catch (const UndefinedFunction& found) {
-    return Writer(Kind::undefined_function, found.place()).add(found.reason()).bytes();
+    return Writer(ExceptionType::undefined_function, found.place()).add(found.reason()).bytes();
   } catch (const InvalidInput& found) {
-    return Writer(Kind::invalid_input, found.what()).bytes();
+    return Writer(ExceptionType::invalid_input, found.what()).bytes();
   } catch (const NotAvailable& found) {
-    return Writer(Kind::not_available, found.what()).bytes();
+    return Writer(ExceptionType::not_available, found.what()).bytes();
   } catch (const SingularMatrix& found) {
-    return Writer(Kind::singular_matrix, found.what()).bytes();
+    return Writer(ExceptionType::singular_matrix, found.what()).bytes();
   } catch (const NoConvergence& found) {
-    return Writer(Kind::no_convergence, found.what()).add_number(found.residual()).bytes();
+    return Writer(ExceptionType::no_convergence, found.what()).add_number(found.residual()).bytes();
   } catch (const BlowUp& found) {
-    return Writer(Kind::blow_up, found.what()).add_number(found.time()).add_number(found.dof()).bytes();
+    return Writer(ExceptionType::blow_up, found.what())
+        .add_number(found.time())
+        .add_number(found.dof())
+        .bytes();
   } catch (const KindChange& found) {
-    return Writer(Kind::kind_change, found.what()).add_number(found.time()).add_number(found.dof()).bytes();
+    return Writer(ExceptionType::kind_change, found.what())
+        .add_number(found.time())
+        .add_number(found.dof())
+        .bytes();
   } catch (const SingularElimination& found) {
-    Writer writer(Kind::singular_elimination, found.what());
+    Writer writer(ExceptionType::singular_elimination, found.what());
     add(writer, found.parts());
     return writer.bytes();
   } catch (const Error& found) {
-    return Writer(Kind::error, found.what()).bytes();
+    return Writer(ExceptionType::error, found.what()).bytes();
   } catch (const std::bad_alloc&) {
-    return Writer(Kind::out_of_memory, "").bytes();
+    return Writer(ExceptionType::out_of_memory, "").bytes();
   } catch (const std::exception& found) {
-    return Writer(Kind::error, place + ": " + found.what()).bytes();
+    return Writer(ExceptionType::error, place + ": " + found.what()).bytes();
   } catch (...) {
-    return Writer(Kind::error, place + " by an exception that has no message.").bytes();
+    return Writer(ExceptionType::error, place + " by an exception that has no message.").bytes();
   }
 }
 
 void throw_packed_error(const std::string& bytes) {
   Reader reader(bytes);
-  const auto kind = static_cast<Kind>(reader.number<char>());
+  const auto kind = static_cast<ExceptionType>(reader.number<char>());
   const std::string message = reader.text();
   switch (kind) {
-    case Kind::invalid_input:
+    case ExceptionType::invalid_input:
       throw InvalidInput(message);
-    case Kind::not_finite:
+    case ExceptionType::not_finite:
       throw NotFinite(message);
-    case Kind::undefined_function:
+    case ExceptionType::undefined_function:
       throw UndefinedFunction(message, reader.text());
-    case Kind::not_available:
+    case ExceptionType::not_available:
       throw NotAvailable(message);
-    case Kind::singular_matrix:
+    case ExceptionType::singular_matrix:
       throw SingularMatrix(message);
-    case Kind::no_convergence:
+    case ExceptionType::no_convergence:
       throw NoConvergence(message, reader.number<double>());
-    case Kind::blow_up: {
+    case ExceptionType::blow_up: {
       const auto time = reader.number<double>();
       throw BlowUp(message, time, reader.number<GlobalIndex>());
     }
-    case Kind::kind_change: {
+    case ExceptionType::kind_change: {
       const auto time = reader.number<double>();
       throw KindChange(message, time, reader.number<GlobalIndex>());
     }
-    case Kind::singular_elimination:
+    case ExceptionType::singular_elimination:
       throw SingularElimination(message, read_parts(reader));
-    case Kind::out_of_memory:
+    case ExceptionType::out_of_memory:
       throw std::bad_alloc();
-    case Kind::error:
+    case ExceptionType::error:
       break;
   }
   throw Error(message);

@@ -14,8 +14,8 @@
 namespace halfdof::internal {
 
 /// Converts an exception to bytes.
-/// @param process The rank of the process on which the exception was thrown; the message names it if the
-///   exception does not come from the library itself.
+/// @param process The rank of the process on which the exception was thrown; the message names this
+/// process if the exception does not come from the library itself.
 std::string packed_error(const std::exception_ptr& error, int process);
 
 /// Throws the exception that packed_error() converted to these bytes.

@@ -43,8 +43,8 @@ bool GzipReader::refill() {
   return n_read > 0;
 }
 
-/// Prepares to decompress the next member of the file; returns false at the end of the file. Zeros after a
-/// member are skipped: they fill up the last block of a tape.
+/// Prepares the stream for the next member of the gzip file; returns false at the end of the file.
+/// Zeros after a member are skipped, because archives from tapes are padded with zeros.
 bool GzipReader::begin_next_member() {
   while (stream_->avail_in > 0 || refill()) {
     if (*stream_->next_in != 0) {
@@ -65,13 +65,13 @@ std::size_t GzipReader::read(char* begin, std::size_t size) {
   while (stream_->avail_out == room) {
     if (stream_->at_end_of_member && !begin_next_member()) break;
     if (stream_->avail_in == 0 && !refill())
-      fail_("the compressed file ends too early: it is cut off. Copy it or write it again.");
+      fail_("the compressed file is cut off: its data end too early. Copy or write the file again.");
     const int result = inflate(stream_.get(), Z_NO_FLUSH);
     stream_->at_end_of_member = result == Z_STREAM_END;
     if (result == Z_MEM_ERROR) throw std::bad_alloc();
     if (result != Z_OK && result != Z_STREAM_END)
       fail_(std::string("the compressed file is corrupt (") +
-            (stream_->msg != nullptr ? stream_->msg : "no gzip data") + "). Copy it or write it again.");
+            (stream_->msg != nullptr ? stream_->msg : "no gzip data") + "). Copy or write the file again.");
   }
   return room - stream_->avail_out;
 }

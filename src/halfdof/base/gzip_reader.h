@@ -9,7 +9,7 @@
 
 namespace halfdof::internal {
 
-/// The first two bytes of every gzip file, which no text begins with.
+/// The first two bytes of every gzip file. No text file begins with these bytes.
 constexpr std::string_view gzip_mark = "\x1f\x8b";
 
 /// Decompresses a gzip file (RFC 1952), which may consist of several members, from front to back.

@@ -15,12 +15,12 @@ std::string why_unreadable(const std::filesystem::path& file) {
     case fs::file_type::not_found:
       return "there is no such file";
     case fs::file_type::directory:
-      return "it is a directory, not a file in it";
+      return "it is a directory, and the name of a file is needed";
     case fs::file_type::none:
     case fs::file_type::unknown:
       return "its status cannot be read: " + error.message();
     default:
-      return "it is a pipe, a device or a socket, and only regular files are read";
+      return "it is a pipe, a device or a socket, and only regular files can be read";
   }
 }
 

@@ -6,9 +6,9 @@
 
 namespace halfdof::internal {
 
-/// Returns why a file cannot be read from start to end, as a clause such as "there is no such file"; empty if
-/// reading can be tried. Pipes, devices and sockets are refused because they may never end, and because some
-/// files are read twice.
+/// Returns the reason why a file cannot be read from start to end, as a clause such as "there is no
+/// such file", and an empty text if reading can be tried. Pipes, devices and sockets are refused
+/// because they may never end, and because some files are read twice.
 std::string why_unreadable(const std::filesystem::path& file);
 
 }  // namespace halfdof::internal

@@ -7,7 +7,7 @@
 
 namespace halfdof::internal {
 
-/// Returns a text with its ASCII letters as capitals.
+/// Returns a text with its ASCII letters in upper case.
 inline std::string upper_case(std::string_view text) {
   std::string upper(text);
   for (char& c : upper)
@@ -15,7 +15,7 @@ inline std::string upper_case(std::string_view text) {
   return upper;
 }
 
-/// Returns a text with its ASCII letters as small ones.
+/// Returns a text with its ASCII letters in lower case.
 inline std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower)

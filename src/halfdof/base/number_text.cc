@@ -8,7 +8,7 @@ namespace halfdof::internal {
 
 std::string number_text(double number) {
   std::ostringstream text;
-  text.exceptions(std::ios::badbit);  // without that, streams hide a failed allocation and omit the text
+  text.exceptions(std::ios::badbit);  // by default, streams hide a failed allocation and omit the text
   text.precision(10);
   text << number + 0.;  // adding zero turns -0 into 0
   return text.str();

@@ -14,8 +14,8 @@ bool is_ascii_control(unsigned char byte) {
   return byte < 0x20 || byte == 0x7f;
 }
 
-/// Returns whether a character U+0080 to U+009F begins at byte i of UTF-8 text. Some terminals interpret
-/// these characters as the start of a command.
+/// Returns whether a C1 control character (U+0080 to U+009F) begins at byte i of UTF-8 text. Some
+/// terminals interpret these characters as the start of a command.
 bool begins_c1_control(const std::string& text, std::size_t i) {
   return byte_at(text, i) == 0xc2 && byte_at(text, i + 1) >= 0x80 && byte_at(text, i + 1) < 0xa0;
 }

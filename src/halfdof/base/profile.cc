@@ -118,8 +118,8 @@ void Stage::end() {
 void Stage::note(const std::function<std::string()>& text) const {
   if (!is_reported_) return;
   std::vector<std::string>& notes = Profile::of_process().nodes_[node_].stage.notes;
-  std::string said = text();
-  if (std::find(notes.begin(), notes.end(), said) == notes.end()) notes.push_back(std::move(said));
+  std::string remark = text();
+  if (std::find(notes.begin(), notes.end(), remark) == notes.end()) notes.push_back(std::move(remark));
 }
 
 }  // namespace halfdof

@@ -45,7 +45,7 @@ std::size_t TextScanner::read_bytes(char* begin, std::size_t size) const {
   }
 }
 
-/// Reads the first block; the first bytes of the file determine whether it is compressed.
+/// Reads the first block of the file. The first bytes show whether the file is compressed.
 std::size_t TextScanner::read_first_block(char* begin, std::size_t size) {
   std::size_t n_read = 0;
   while (n_read < gzip_mark.size()) {
@@ -74,7 +74,7 @@ bool TextScanner::refill() {
   while (last_line_end == nullptr && !at_end_of_file) {
     if (n_kept == block_size)
       throw FileError(file_, line_ + 1,
-                      "the line is longer than 256 KiB: this is not a text file of numbers.");
+                      "the line is longer than 256 KiB, so that this is not a text file of numbers.");
     const std::size_t n_read = read_block(block_.get() + n_kept, block_size - n_kept);
     at_end_of_file = n_read == 0;
     last_line_end = static_cast<const char*>(memrchr(block_.get() + n_kept, '\n', n_read));
@@ -123,15 +123,14 @@ void TextScanner::end_line() {
   if (at_line_end())
     ++position_;
   else
-    fail("the line goes on with '" + shown(word()) + "' where it should end.");
+    fail("the line should end, but it goes on with '" + shown(word()) + "'.");
 }
 
 void TextScanner::require_last_line_end() const {
   if (ends_without_line_end())
     fail(
-        "the last line does not end with a line end, so the file may be cut off within its last number. Copy "
-        "it "
-        "or write it again; if it is complete, add the line end.");
+        "the last line of the file has no line end, so that the file may be cut off within its last number. "
+        "Copy or write the file again; if the file is complete, add the line end.");
 }
 
 void TextScanner::refuse_separator(const char* quantity) const {

@@ -12,15 +12,15 @@
 
 namespace halfdof::internal {
 
-/// Shortens a text of a file to at most 40 characters for messages, and replaces each byte that is not
-/// printable ASCII by '?'.
+/// Returns the first 40 characters of a text from a file for use in messages, with each byte that is
+/// not printable ASCII replaced by '?'.
 std::string shown(std::string_view text);
 
 /**
- * Reads a text file of numbers once, from start to end, in blocks that fit into the cache, and counts the
- * lines. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n, and the last line may end
- * without it. A byte order mark (BOM) at the start of the file is skipped. A file that begins with the mark
- * of gzip is decompressed while it is read, whatever its name.
+ * Reads a text file of numbers once, from start to end, in blocks that fit into the cache, and counts
+ * the lines. Words are separated by spaces and tabs; a line ends with \\n or \\r\\n, and the last line
+ * may end without a line end. A byte order mark (BOM) at the start of the file is skipped. A file that
+ * begins with gzip_mark is decompressed while it is read, whatever its name.
  *
  * @code
  * TextScanner scanner("constrained.txt", '#');
@@ -30,14 +30,15 @@ std::string shown(std::string_view text);
  * }
  * @endcode
  *
- * A separator, such as the comma of "1,2, 1,1, 5.0", ends a word, too, and expect_separator() reads it.
+ * A separator, such as the comma of "1,2, 1,1, 5.0", also ends a word; expect_separator() reads the
+ * separator.
  *
  * Every function throws FileError with the line and the word if the text does not have the requested form.
  */
 class TextScanner {
  public:
   /// @param comment next_line() skips lines whose first word begins with this character
-  /// @param separator A character that ends words; \n: none
+  /// @param separator A character that ends words; \n stands for no separator
   /// @throws FileError if the file is missing, not a regular file, or not readable
   TextScanner(std::filesystem::path file, char comment, char separator = '\n');
   ~TextScanner();
@@ -48,22 +49,24 @@ class TextScanner {
   /// previous line must have been finished by end_line() or skip_line().
   bool next_line();
 
-  /// Returns the next line unchanged, without its line end; the view is valid until the next call. Empty at
-  /// the end of the file.
+  /// Returns the next line unchanged, without its line end, and an empty view at the end of the file.
+  /// The view is valid until the next call of a member function.
   std::string_view whole_line();
 
   /// Reads the next line as whole_line() does, and returns false at the end of the file.
   bool next_whole_line(std::string_view& line);
 
-  /// Reads a word that is a decimal integer of at most 18 digits. @param quantity Its name in messages
+  /// Reads a word that is a decimal integer of at most 18 digits. @param quantity Name of the number in
+  /// messages
   GlobalIndex whole_number(const char* quantity);
 
-  /// Reads a word that is a decimal number in fixed or exponential notation, or "nan" or "inf", and rounds it
-  /// to the nearest double. Fortran's notation 1.5D+03 is accepted. A number outside the range of double is
-  /// an error. @param quantity Its name in messages
+  /// Reads a word that is a decimal number in fixed or exponential notation, or "nan" or "inf", and
+  /// rounds the number to the nearest double. The notation 1.5D+03 of Fortran is accepted. A number
+  /// outside the range of double is an error. @param quantity Name of the number in messages
   double real_number(const char* quantity);
 
-  /// Reads the separator, which must follow. @param quantity The quantity after which it is expected
+  /// Reads the separator, which must be the next character. @param quantity Name of the quantity before
+  /// the separator, in messages
   void expect_separator(const char* quantity);
 
   /// Returns whether the rest of the line is blank.
@@ -72,14 +75,15 @@ class TextScanner {
   /// Returns whether the next word begins a comment.
   bool at_comment();
 
-  /// Finishes the line; its rest must be blank.
+  /// Finishes the line. The rest of the line must be blank.
   void end_line();
 
-  /// Refuses a file whose last line has no line end: the file may be cut off within its last number. To be
-  /// called at the end of a file whose format does not say how many numbers it has.
+  /// Throws FileError if the last line of the file has no line end, because the file may be cut off
+  /// within its last number. Readers call this function at the end of a file whose format does not
+  /// contain the number of its entries.
   void require_last_line_end() const;
 
-  /// Whether the last line of the file has been read, and has no line end.
+  /// Returns whether the last line of the file has been read, and has no line end.
   bool ends_without_line_end() const { return lacks_line_end_ && position_ == end_; }
 
   /// Finishes the line and ignores its rest.
@@ -115,7 +119,7 @@ class TextScanner {
   char separator_;
   int descriptor_ = -1;
   bool has_begun_ = false;
-  bool lacks_line_end_ = false;       ///< of the last line of the file
+  bool lacks_line_end_ = false;       ///< whether the last line of the file has no line end
   std::unique_ptr<GzipReader> gzip_;  ///< null unless the file is compressed
   GlobalIndex size_ = 0;
   GlobalIndex line_ = 0;

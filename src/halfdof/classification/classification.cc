@@ -32,18 +32,20 @@ const char* name_of(DoFKind kind) {
 
 namespace {
 
-/// A column of mass or damping below this fraction of its previous size is null up to rounding: if forces
-/// balance up to rounding eps, a quadratic damper leaves a rate of sqrt(eps).
-constexpr double vanished = 1.5e-8;
+/// A column of mass or damping counts as null up to rounding if its norm is below this fraction of its
+/// largest previous norm. With forces that balance up to a relative rounding error eps, the rate left
+/// in a quadratic damper is of the order sqrt(eps).
+constexpr double negligible_column = 1.5e-8;
 
-constexpr std::size_t n_listed = 10;  ///< number of nearly null columns of a matrix that are named
+constexpr std::size_t max_described = 10;  ///< largest number of nearly null columns of a matrix that are
+                                           ///< described
 
-/// Returns the free positions of the DoFs of one kind.
-Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKind kind) {
+/// Returns the positions of the DoFs of one kind among the free DoFs.
+Selection positions_of_kind(const std::vector<DoFKind>& kinds, const Selection& free, DoFKind kind) {
   std::vector<Index> local(free.local().size() + 1);
   std::size_t n = 0;
-  // Each position is written, and overwritten by the next one unless it is of this kind: no branch to
-  // predict.
+  // Every position is written to local[n], and n grows only if the DoF is of this kind: the loop needs no
+  // branch.
   for (std::size_t i = 0; i < free.local().size(); ++i) {
     local[n] = static_cast<Index>(i);
     n += kinds[static_cast<std::size_t>(free.local()[i])] == kind;
@@ -52,8 +54,9 @@ Selection select(const std::vector<DoFKind>& kinds, const Selection& free, DoFKi
                    free.partition());
 }
 
-/// 1-norms of the columns of M or C, with the thresholds for null and nearly null columns.
-struct Columns {
+/// The 1-norms of the columns of M or C, with the thresholds below which a column is null or nearly
+/// null.
+struct ColumnNorms {
   Vector norms;
   double largest;
   double null_below;
@@ -70,14 +73,16 @@ struct Columns {
   }
 };
 
-Columns columns_of(Vector norms, const Communicator& communicator, const ClassificationOptions& options) {
+ColumnNorms column_norms_of(Vector norms, const Communicator& communicator,
+                            const ClassificationOptions& options) {
   const double largest = communicator.max(norms.size() > 0 ? norms.maxCoeff() : 0.);
   return {std::move(norms), largest, options.null_tolerance * largest, options.nearly_null * largest};
 }
 
-/// Adds the nearly null columns of one matrix. Collective.
+/// Appends descriptions of the nearly null columns of one matrix. Only the columns j with decides[j]
+/// count, those that determine the kind of their DoF. Collective.
 template <class Engine>
-void add_nearly_null(const FreeSystem<Engine>& system, char matrix, const Columns& columns,
+void add_nearly_null(const FreeSystem<Engine>& system, char matrix, const ColumnNorms& columns,
                      const std::vector<bool>& decides, NearlyNullColumns& all) {
   std::vector<std::pair<GlobalIndex, Index>> chosen;
   const auto n = static_cast<Index>(columns.has_nearly_null() ? columns.norms.size() : 0);
@@ -87,7 +92,7 @@ void add_nearly_null(const FreeSystem<Engine>& system, char matrix, const Column
   const Communicator& communicator = system.dofs().communicator();
   all.n += communicator.count(static_cast<GlobalIndex>(chosen.size()));
   std::sort(chosen.begin(), chosen.end());
-  chosen.resize(std::min(chosen.size(), n_listed));
+  chosen.resize(std::min(chosen.size(), max_described));
 
   std::ostringstream bytes;
   bytes.precision(17);
@@ -102,17 +107,16 @@ void add_nearly_null(const FreeSystem<Engine>& system, char matrix, const Column
   }
   std::sort(of_matrix.begin(), of_matrix.end(),
             [](const NearlyNullColumn& a, const NearlyNullColumn& b) { return a.dof < b.dof; });
-  of_matrix.resize(std::min(of_matrix.size(), n_listed));
+  of_matrix.resize(std::min(of_matrix.size(), max_described));
   all.first.insert(all.first.end(), of_matrix.begin(), of_matrix.end());
 }
 
-void check(const ClassificationOptions& options) {
+void check_tolerances(const ClassificationOptions& options) {
   const auto require = [](double value, const char* name) {
     if (!(value >= 0 && value < 1))
-      throw InvalidInput(
-          std::string("The ") + name + " is " + number_text(value) +
-          ". It is relative to the largest column norm of the matrix: give a number of at least 0 "
-          "and below 1.");
+      throw InvalidInput(std::string("The ") + name + " is " + number_text(value) +
+                         ", but it must be at least 0 and below 1, because it is relative to the largest "
+                         "column norm of the matrix. Give a number in this range.");
   };
   require(options.null_tolerance, "null tolerance");
   require(options.nearly_null, "threshold for nearly null columns");
@@ -123,9 +127,9 @@ void check(const ClassificationOptions& options) {
 Classification::Classification(std::vector<DoFKind> kinds, const Selection& free,
                                NearlyNullColumns nearly_null, GlobalIndex n_dropped_columns)
     : kinds_(std::move(kinds)),
-      inertial_(select(kinds_, free, DoFKind::inertial)),
-      viscous_(select(kinds_, free, DoFKind::viscous)),
-      algebraic_(select(kinds_, free, DoFKind::algebraic)),
+      inertial_(positions_of_kind(kinds_, free, DoFKind::inertial)),
+      viscous_(positions_of_kind(kinds_, free, DoFKind::viscous)),
+      algebraic_(positions_of_kind(kinds_, free, DoFKind::algebraic)),
       n_constrained_(
           free.partition().communicator().count(static_cast<GlobalIndex>(kinds_.size()) - free.n_local())),
       nearly_null_(std::move(nearly_null)),
@@ -134,10 +138,10 @@ Classification::Classification(std::vector<DoFKind> kinds, const Selection& free
 template <class Engine>
 Classification classify_dofs(const FreeSystem<Engine>& system, const ClassificationOptions& options) {
   const Stage stage("classify");
-  check(options);
+  check_tolerances(options);
   const Communicator& communicator = system.dofs().communicator();
-  const Columns M = columns_of(system.mass().column_norms(), communicator, options);
-  const Columns C = columns_of(system.damping().column_norms(), communicator, options);
+  const ColumnNorms M = column_norms_of(system.mass().column_norms(), communicator, options);
+  const ColumnNorms C = column_norms_of(system.damping().column_norms(), communicator, options);
 
   const Selection& free = system.places();
   std::vector<DoFKind> kinds(static_cast<std::size_t>(system.assembled().dofs().n_local()),
@@ -161,10 +165,10 @@ Classification classify_dofs(const FreeSystem<Engine>& system, const Classificat
 template <class Engine>
 Classification declared_kinds(const AssembledSystem<Engine>& system, const ClassificationOptions& options) {
   if (options.null_tolerance != 0)
-    throw InvalidInput(
-        "A null tolerance of " + number_text(options.null_tolerance) +
-        " was given, but with a state force the kinds of the degrees of freedom follow from its "
-        "pattern. Leave tiny entries out of M, C and the pattern instead.");
+    throw InvalidInput("A null tolerance of " + number_text(options.null_tolerance) +
+                       " was given, but in a system with a state force the pattern of this force determines "
+                       "the kinds of the degrees of freedom. Leave tiny entries out of "
+                       "M, C and the pattern instead.");
   const Partition& dofs = system.dofs();
   const auto norms = [&](const typename Engine::Matrix& A,
                          const std::optional<typename Engine::Matrix>& pattern) -> Vector {
@@ -199,7 +203,7 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
     if (first.size() == 0) first = diagonal;
     for (const Index j : kind.local()) {
       const bool has_changed_sign = diagonal[j] * first[j] < 0 && 2 * std::abs(diagonal[j]) > norms[j];
-      if ((norms[j] > vanished * largest[j] && !has_changed_sign) || found.tellp() > 0) continue;
+      if ((norms[j] > negligible_column * largest[j] && !has_changed_sign) || found.tellp() > 0) continue;
       const Index i = system.free().local()[static_cast<std::size_t>(j)];
       found << system.dofs().global_index(i) << ' ' << what << " was declared for " << system.describe(i)
             << ", but its tangent " << name << " is ";
@@ -225,8 +229,8 @@ void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& 
     throw KindChange("At t = " + number_text(time) +
                          " a degree of freedom changes its kind: " + report.substr(blank + 1) +
                          ". The number of states would change. Give this degree of freedom a small linear "
-                         "mass or damping that "
-                         "remains, do not declare entries that vanish, or start from another state.",
+                         "mass or damping that remains, do not declare entries that vanish, "
+                         "or start from another state.",
                      time, std::stoll(report.substr(0, blank)));
   }
 }

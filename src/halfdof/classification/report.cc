@@ -17,13 +17,14 @@ namespace {
 
 constexpr std::array<DoFKind, 4> all_kinds = {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic,
                                               DoFKind::constrained};
-constexpr std::size_t n_shown = 3;
+constexpr std::size_t n_dofs_shown = 3;
 constexpr std::size_t n_warnings_shown = 10;
 
-/// Counts by component over all processes: "x 12, y 12"; "" without component names.
+/// Returns the number of DoFs of one kind for each component, over all processes: "x 12, y 12". The
+/// text is empty if the components have no names.
 template <class Engine>
-std::string by_component(const Classification& classification, const AssembledSystem<Engine>& system,
-                         DoFKind kind) {
+std::string counts_by_component(const Classification& classification, const AssembledSystem<Engine>& system,
+                                DoFKind kind) {
   const DoFLabels& labels = system.labels();
   std::vector<double> counts(labels.component_names.size(), 0.);
   for (std::size_t i = 0; i < labels.component.size(); ++i)
@@ -38,7 +39,7 @@ std::string by_component(const Classification& classification, const AssembledSy
   return text.str();
 }
 
-/// Describes the DoFs with the lowest numbers over all processes.
+/// Describes the n_dofs_shown DoFs of one kind with the lowest numbers over all processes.
 template <class Engine>
 std::string first_dofs(const Classification& classification, const AssembledSystem<Engine>& system,
                        DoFKind kind) {
@@ -46,7 +47,7 @@ std::string first_dofs(const Classification& classification, const AssembledSyst
   for (Index i = 0; i < system.dofs().n_local(); ++i)
     if (classification.kind(i) == kind) here.emplace_back(system.dofs().global_index(i), i);
   std::sort(here.begin(), here.end());
-  here.resize(std::min(here.size(), n_shown));
+  here.resize(std::min(here.size(), n_dofs_shown));
 
   std::ostringstream lines;
   for (const auto& [global, local] : here)
@@ -61,7 +62,7 @@ std::string first_dofs(const Classification& classification, const AssembledSyst
   std::sort(all.begin(), all.end());
 
   std::ostringstream text;
-  for (std::size_t i = 0; i < std::min(all.size(), n_shown); ++i)
+  for (std::size_t i = 0; i < std::min(all.size(), n_dofs_shown); ++i)
     text << (i > 0 ? "; " : "") << all[i].second;
   return text.str();
 }
@@ -90,7 +91,8 @@ void print(std::ostream& out, const Classification& classification, const Assemb
                                              classification.n_algebraic(), classification.n_constrained()};
   TextTable table({"kind", "count", "by component", "first DoFs"});
   for (std::size_t k = 0; k < all_kinds.size(); ++k)
-    table.add_row({name_of(all_kinds[k]), counts[k], by_component(classification, system, all_kinds[k]),
+    table.add_row({name_of(all_kinds[k]), counts[k],
+                   counts_by_component(classification, system, all_kinds[k]),
                    first_dofs(classification, system, all_kinds[k])});
   if (system.dofs().communicator().rank() != 0) return;
 

@@ -6,10 +6,11 @@
 namespace halfdof::internal {
 
 /**
- * Checks that a StateForce does not depend on the rates of algebraic DoFs and the accelerations of half DoFs.
- * No state contains these, and they are zero in every motion with which the force is called, so forces that
- * depend on them would be lost. The force is evaluated with each of them changed by plus and minus the
- * largest rate (acceleration) in the given motion, or by one if that is zero. Collective.
+ * Checks that a StateForce does not depend on the rates of algebraic DoFs or on the accelerations of
+ * half DoFs. No state contains these rates and accelerations, and they are zero in every motion with
+ * which the force is called, so forces that depend on them would be lost. The force is evaluated with
+ * each of these quantities changed by plus and minus the largest rate (acceleration) in the given
+ * motion, or by one if the largest rate (acceleration) is zero. Collective.
  * @throws InvalidInput if the forces change; the message names one of the DoFs
  */
 template <class Engine>

@@ -23,7 +23,8 @@ using namespace internal;
 
 namespace {
 
-/// The shift in units of a typical rate; it is unlikely to be an eigenvalue.
+/// The value of lambda in units of a typical rate at which the rank of the pencil is computed. Only by
+/// coincidence is it an eigenvalue.
 constexpr double generic_shift = 0.7390851332151607;
 
 template <class Engine>
@@ -35,7 +36,8 @@ SingularBlock<Engine> pencil_at(const FreeSystem<Engine>& system, double lambda)
           Selection(std::move(all), system.dofs())};
 }
 
-/// Returns the problems of the pencil, followed by other problems of the elimination of half DoFs.
+/// Returns the parts in which the pencil is singular, followed by the parts in which D is singular on
+/// other DoFs.
 std::vector<SingularPart> all_problems(const SingularElimination& pencil,
                                        const SingularElimination& elimination) {
   std::vector<SingularPart> problems = pencil.parts();
@@ -46,7 +48,7 @@ std::vector<SingularPart> all_problems(const SingularElimination& pencil,
   return problems;
 }
 
-InfiniteStaircase staircase_of(const FirstOrderForm& form) {
+InfiniteStaircase infinite_staircase_of(const FirstOrderForm& form) {
   const PencilBalance balance = internal::balance(form.E, form.A);
   return infinite_staircase(balance.balanced_E(form.E), balance.balanced_A(form.A),
                             exact_structure(form.E, form.A, largest_exact_structure));
@@ -56,29 +58,32 @@ Index index_of(const InfiniteStaircase& staircase) {
   return static_cast<Index>(staircase.weyr.size());
 }
 
-/// Determines the counts by the ranks of dense first-order forms. @throws AmbiguousRank
+/// Determines the numbers of eigenvalues and the indices from the ranks of dense first-order forms.
+/// @throws AmbiguousRank
 template <class Engine>
 void count_by_ranks(const FreeSystem<Engine>& system, Diagnosis& diagnosis) {
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
-  const InfiniteStaircase smallest = staircase_of(smallest_form(M, C, K)),
-                          companion = staircase_of(companion_form(M, C, K));
+  const InfiniteStaircase smallest = infinite_staircase_of(smallest_form(M, C, K)),
+                          companion = infinite_staircase_of(companion_form(M, C, K));
   const Index n_more = index_of(companion) - index_of(smallest);
   if (smallest.n_finite() != companion.n_finite() || n_more < 0 || n_more > 1)
-    throw AmbiguousRank("Two first-order forms of the same pencil contradict each other by their ranks: " +
-                            std::to_string(smallest.n_finite()) + " finite eigenvalues and index " +
-                            std::to_string(index_of(smallest)) + " against " +
-                            std::to_string(companion.n_finite()) + " and index " +
-                            std::to_string(index_of(companion)) +
-                            " with all rates as states. Set entries that should be zero to zero.",
-                        {});
+    throw AmbiguousRank(
+        "The ranks of two first-order forms of the same pencil contradict each other: the "
+        "smallest form has " +
+            std::to_string(smallest.n_finite()) + " finite eigenvalues and index " +
+            std::to_string(index_of(smallest)) + ", the companion form has " +
+            std::to_string(companion.n_finite()) + " finite eigenvalues and index " +
+            std::to_string(index_of(companion)) + ". Set entries to zero that are only rounding errors.",
+        {});
   if (diagnosis.n_finite && *diagnosis.n_finite != smallest.n_finite())
     diagnosis.problems.push_back({"rank",
                                   {},
-                                  "dense first-order forms have " + std::to_string(smallest.n_finite()) +
-                                      " finite eigenvalues by their ranks, but the elimination leaves " +
+                                  "the ranks of dense first-order forms give " +
+                                      std::to_string(smallest.n_finite()) +
+                                      " finite eigenvalues, but the elimination leaves " +
                                       std::to_string(*diagnosis.n_finite) + " states",
-                                  "Set tiny entries to zero that should be zero."});
+                                  "Set entries to zero that are only rounding errors."});
   diagnosis.n_finite = smallest.n_finite();
   diagnosis.n_infinite = 2 * system.dofs().n_global() - smallest.n_finite();
   diagnosis.index = index_of(smallest);
@@ -86,7 +91,7 @@ void count_by_ranks(const FreeSystem<Engine>& system, Diagnosis& diagnosis) {
   diagnosis.known_by = "the ranks of dense first-order forms";
 }
 
-/// Bounds the index by a certificate if ranks do not determine it.
+/// Bounds the index by certify_index_two() where ranks do not determine the index.
 template <class Engine>
 void bound_index(const FreeSystem<Engine>& system, double lambda, const std::string& why_no_ranks,
                  Diagnosis& diagnosis) {
@@ -104,9 +109,11 @@ void bound_index(const FreeSystem<Engine>& system, double lambda, const std::str
   }
 }
 
-/// Determines the counts by ranks, or bounds the index if that is not possible.
+/// Determines the numbers of eigenvalues and the indices from ranks, or bounds the index if the system
+/// is too large or a rank is ambiguous.
 template <class Engine>
-void count_or_bound(const FreeSystem<Engine>& system, double lambda, Index max_dense, Diagnosis& diagnosis) {
+void count_by_ranks_or_bound_index(const FreeSystem<Engine>& system, double lambda, Index max_dense,
+                                   Diagnosis& diagnosis) {
   const GlobalIndex n = system.dofs().n_global();
   if (n > max_dense) {
     bound_index(system, lambda,
@@ -118,15 +125,16 @@ void count_or_bound(const FreeSystem<Engine>& system, double lambda, Index max_d
   try {
     count_by_ranks(system, diagnosis);
   } catch (const AmbiguousRank& error) {
-    diagnosis.problems.push_back({"rank", {}, error.what(), "Set tiny entries to zero that should be zero."});
+    diagnosis.problems.push_back(
+        {"rank", {}, error.what(), "Set entries to zero that are only rounding errors."});
     bound_index(system, lambda, "a rank is ambiguous", diagnosis);
   }
 }
 
-/// For a small system whose stored entries have more finite eigenvalues than were counted: the index is not
-/// determined.
+/// Compares the number of finite eigenvalues with the exact number for the stored entries of a small
+/// system. If the stored entries have more finite eigenvalues, the index is not determined.
 template <class Engine>
-void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis) {
+void compare_with_exact_count(const FreeSystem<Engine>& given, Diagnosis& diagnosis) {
   if (!diagnosis.is_regular || !diagnosis.n_finite) return;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
   if (!exact || !exact->is_regular() || !exact->has_rounded_entries) return;
@@ -139,32 +147,34 @@ void compare_with_entries(const FreeSystem<Engine>& given, Diagnosis& diagnosis)
       (diagnosis.n_rounded == 1 ? " eigenvalue is" : " eigenvalues are") + " finite or infinite";
 }
 
-/// Whether a small system whose entries have been rounded was regular before rounding, too.
+/// Returns whether a small system was regular before its entries were rounded.
 template <class Engine>
 bool is_regular_before_rounding(const FreeSystem<Engine>& system) {
-  constexpr GlobalIndex most_dofs = 150;  // some seconds
-  return system.dofs().n_global() <= most_dofs &&
+  constexpr GlobalIndex max_dofs = 150;  // some seconds
+  return system.dofs().n_global() <= max_dofs &&
          is_regular_to_rounding(Engine::to_dense(system.M()), Engine::to_dense(system.C()),
                                 Engine::to_dense(system.K()));
 }
 
+/// Returns the value of lambda at which the rank of the pencil is computed [1/s].
 template <class Engine>
 double generic_lambda(const FreeSystem<Engine>& system) {
   return generic_shift * characteristic_rate(system);
 }
 
-/// Completes the diagnosis of a system whose constraints have been eliminated: the number of states is known,
-/// the index is that of the pencil with multipliers.
+/// Completes the diagnosis of a system whose constraints have been eliminated. The number of states is
+/// known, and the index is that of the pencil with multipliers.
 template <class Engine>
-void add_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diagnosis& diagnosis) {
+void diagnose_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diagnosis& diagnosis) {
   const std::vector<RedundantConstraints>& all = reduced.constraints().redundant;
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   for (const RedundantConstraints& redundant : all) {
     SingularPart remark{"constraints", redundant.dofs,
                         "the constraints of these multipliers depend on each other or follow from others, so "
                         "that nothing determines the multipliers individually",
-                        "The motion does not depend on them: the multipliers whose forces have the least "
-                        "norm are used. Remove redundant constraints if the individual multipliers matter."};
+                        "The motion does not depend on the individual multipliers: the multipliers whose "
+                        "forces have the least norm are used. Remove redundant constraints if the "
+                        "individual multipliers matter."};
     for (const GlobalIndex dof : redundant.dofs)
       remark.names.push_back(assembled.describe(assembled.dofs().local_index(dof)));
     diagnosis.problems.push_back(std::move(remark));
@@ -172,14 +182,14 @@ void add_constraints(const ReducedSystem<Engine>& reduced, Index max_dense, Diag
   diagnosis.is_regular = all.empty();
   if (!diagnosis.is_regular) return;
   const FreeSystem<Engine>& before = reduced.unreduced().system();
-  count_or_bound(before, generic_lambda(before), max_dense, diagnosis);
+  count_by_ranks_or_bound_index(before, generic_lambda(before), max_dense, diagnosis);
 }
 
-/// Diagnoses a system reduced by ReductionMethod::automatic instead of the requested method. No value if
-/// automatic was requested, or no method suffices.
+/// Diagnoses a system reduced by ReductionMethod::automatic instead of the requested method. The result
+/// has no value if the automatic method was requested, or if no method suffices.
 template <class Engine>
-std::optional<Diagnosis> by_weakest_method(const AssembledSystem<Engine>& assembled,
-                                           const DiagnosisOptions& options) {
+std::optional<Diagnosis> diagnose_by_automatic_method(const AssembledSystem<Engine>& assembled,
+                                                      const DiagnosisOptions& options) {
   ReductionOptions reduction = options.reduction;
   if (reduction.method == ReductionMethod::automatic) return std::nullopt;
   reduction.method = ReductionMethod::automatic;
@@ -190,8 +200,8 @@ std::optional<Diagnosis> by_weakest_method(const AssembledSystem<Engine>& assemb
   }
 }
 
-/// Diagnoses the tangents at rest, because kinds do not depend on the state. Only their null columns are
-/// eliminated.
+/// Diagnoses the linearization at rest, because the kinds of DoFs do not depend on the state. Only null
+/// columns of the tangents are eliminated.
 template <class Engine>
 Diagnosis diagnose_tangents(const StateDependence<Engine>& at_rest, const SingularElimination& reason,
                             DiagnosisOptions options) {
@@ -215,10 +225,10 @@ Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense) {
   Diagnosis diagnosis;
   diagnosis.n_finite = kinds.n_states();
   if (reduced.method() == ReductionMethod::constraints) {
-    add_constraints(reduced, max_dense, diagnosis);
+    diagnose_constraints(reduced, max_dense, diagnosis);
   } else if (reduced.method() == ReductionMethod::weierstrass) {
-    count_or_bound(reduced.unreduced().system(), generic_lambda(reduced.unreduced().system()), max_dense,
-                   diagnosis);
+    count_by_ranks_or_bound_index(reduced.unreduced().system(), generic_lambda(reduced.unreduced().system()),
+                                  max_dense, diagnosis);
   } else {
     diagnosis.index = has_algebraic ? 1 : 0;
     diagnosis.index_companion = has_algebraic ? 2 : has_viscous ? 1 : 0;
@@ -228,7 +238,7 @@ Diagnosis diagnose(const ReducedSystem<Engine>& reduced, Index max_dense) {
     diagnosis.n_infinite = 2 * reduced.unreduced().system().dofs().n_global() - *diagnosis.n_finite;
   diagnosis.method = reduced.method();
   if (!reduced.depends_on_state() && !reduced.unreduced().is_surely_counted())
-    compare_with_entries(FreeSystem<Engine>(reduced.assembled()), diagnosis);
+    compare_with_exact_count(FreeSystem<Engine>(reduced.assembled()), diagnosis);
   return diagnosis;
 }
 
@@ -237,9 +247,9 @@ Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimi
                    const DiagnosisOptions& options) {
   if (assembled.state_force())
     return diagnose_tangents(state_dependence_at_rest(assembled, options.reduction), reason, options);
-  if (auto weaker = by_weakest_method(assembled, options)) {
-    weaker->problems.insert(weaker->problems.begin(), reason.parts().begin(), reason.parts().end());
-    return *weaker;
+  if (auto automatic = diagnose_by_automatic_method(assembled, options)) {
+    automatic->problems.insert(automatic->problems.begin(), reason.parts().begin(), reason.parts().end());
+    return *automatic;
   }
   const FreeSystem<Engine> system(assembled);
   const double lambda = generic_lambda(system);
@@ -258,8 +268,8 @@ Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimi
     }
   }
   diagnosis.problems = reason.parts();
-  count_or_bound(system, lambda, options.max_dense, diagnosis);
-  compare_with_entries(system, diagnosis);
+  count_by_ranks_or_bound_index(system, lambda, options.max_dense, diagnosis);
+  compare_with_exact_count(system, diagnosis);
   return diagnosis;
 }
 
@@ -280,15 +290,16 @@ std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis) {
   if (diagnosis.n_finite && !diagnosis.is_regular)
     out << " once the multipliers of redundant constraints are determined";
   if (diagnosis.n_rounded > 0)
-    out << " (" << diagnosis.n_rounded << " of the infinite ones "
-        << (diagnosis.n_rounded == 1 ? "is" : "are") << " finite with the entries as they stand, "
-        << "which have so many digits that rounding may have made them so)";
+    out << " (" << diagnosis.n_rounded << " of the infinite eigenvalues "
+        << (diagnosis.n_rounded == 1 ? "is" : "are")
+        << " finite for the entries as stored, but these entries "
+        << "have so many digits that rounding may be the cause)";
   if (diagnosis.index) out << "; index " << *diagnosis.index;
   if (diagnosis.index_companion) out << ", with all rates as states " << *diagnosis.index_companion;
   if (diagnosis.largest_index) out << "; index at most " << *diagnosis.largest_index;
   if (diagnosis.index_if_infinite)
-    out << "; if " << (diagnosis.n_rounded == 1 ? "it is" : "they are") << " infinite, the index is "
-        << *diagnosis.index_if_infinite << ", with all rates as states "
+    out << "; if " << (diagnosis.n_rounded == 1 ? "this eigenvalue is" : "these eigenvalues are")
+        << " infinite, the index is " << *diagnosis.index_if_infinite << ", with all rates as states "
         << *diagnosis.index_companion_if_infinite;
   out << ".\n";
   if (!diagnosis.known_by.empty())

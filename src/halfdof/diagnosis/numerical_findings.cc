@@ -14,14 +14,16 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Size, relative to the columns that are added, below which a product counts as zero.
+/// A product of a matrix with null vectors counts as zero if its norm is below this fraction of the sum
+/// of the norms of its terms.
 constexpr double zero_product = 1e-6;
-/// Entries of null vectors below this fraction of the largest are errors of the iteration.
-constexpr double noise = 1e-7;
-/// If there are more groups than this, they are reported as one.
-constexpr std::size_t most_groups = 5;
+/// Entries of computed null vectors below this fraction of the largest entry count as errors of the
+/// iteration.
+constexpr double null_vector_noise = 1e-7;
+/// The groups of DoFs are reported as one group if there are more than this number.
+constexpr std::size_t max_groups = 5;
 
-std::vector<Index> above(double limit, const Vector& weights) {
+std::vector<Index> indices_above(double limit, const Vector& weights) {
   std::vector<Index> dofs;
   for (Index i = 0; i < weights.size(); ++i)
     if (weights[i] > limit) dofs.push_back(i);
@@ -32,12 +34,13 @@ double largest_of(const Communicator& communicator, const Vector& weights) {
   return communicator.max(weights.size() > 0 ? weights.maxCoeff() : 0.);
 }
 
-/// Groups the DoFs with entries in null vectors; DoFs whose columns share no rows are in different groups.
-/// @param A The matrix, on one process
+/// Groups the DoFs with nonzero entries in null vectors so that the columns of DoFs in different groups
+/// have no common rows.
+/// @param A The matrix, on one process @param weights Norm of each row of the null vectors
 std::vector<std::vector<Index>> connected_groups(const Eigen::SparseMatrix<double>& A,
                                                  const Vector& weights) {
   const double largest = weights.maxCoeff();
-  const std::vector<Index> dofs = above(noise * largest, weights);
+  const std::vector<Index> dofs = indices_above(null_vector_noise * largest, weights);
   DisjointSets places(dofs.size());
   std::vector<Index> first(static_cast<std::size_t>(A.rows()), -1);
   for (std::size_t k = 0; k < dofs.size(); ++k)
@@ -50,35 +53,37 @@ std::vector<std::vector<Index>> connected_groups(const Eigen::SparseMatrix<doubl
   for (std::vector<Index>& group : members_of(places)) {
     for (Index& place : group)
       place = dofs[static_cast<std::size_t>(place)];
-    if (weights(group).maxCoeff() > healthy * largest) groups.push_back(std::move(group));
+    if (weights(group).maxCoeff() > regular_part * largest) groups.push_back(std::move(group));
   }
   return groups;
 }
 
-/// A group of DoFs of some null vectors: local DoFs, ascending.
+/// A group of DoFs with nonzero entries in null vectors: local DoFs in ascending order.
 struct NullGroup {
   std::vector<Index> dofs;
   GlobalIndex extent;  ///< number of DoFs with large entries on all processes
 };
 
+/// Returns the connected groups on one process, and on several processes one group of all DoFs.
 /// @param A A matrix whose columns are the DoFs; for null vectors of rows, the transposed matrix
-std::vector<NullGroup> groups_of(const Communicator& communicator, const Eigen::SparseMatrix<double>& A,
-                                 const Vector& weights) {
+std::vector<NullGroup> null_groups(const Communicator& communicator, const Eigen::SparseMatrix<double>& A,
+                                   const Vector& weights) {
   const double largest = largest_of(communicator, weights);
   std::vector<std::vector<Index>> lists;
   if (communicator.size() == 1) lists = connected_groups(A, weights);
-  if (lists.empty() || lists.size() > most_groups) lists = {above(noise * largest, weights)};
+  if (lists.empty() || lists.size() > max_groups)
+    lists = {indices_above(null_vector_noise * largest, weights)};
   std::vector<NullGroup> groups;
   for (std::vector<Index>& dofs : lists) {
-    const auto extent = static_cast<GlobalIndex>(above(healthy * largest, weights(dofs)).size());
+    const auto extent = static_cast<GlobalIndex>(indices_above(regular_part * largest, weights(dofs)).size());
     groups.push_back({std::move(dofs), communicator.count(extent)});
   }
   return groups;
 }
 
-/// Joins the groups of equations that overlap a group of unknowns.
-NullGroup overlapping(const Communicator& communicator, const std::vector<NullGroup>& equations,
-                      const NullGroup& unknowns) {
+/// Joins the groups of equations that have a DoF in common with a group of unknowns.
+NullGroup overlapping_equations(const Communicator& communicator, const std::vector<NullGroup>& equations,
+                                const NullGroup& unknowns) {
   NullGroup all{{}, 0};
   for (const NullGroup& group : equations) {
     std::vector<Index> common;
@@ -91,10 +96,11 @@ NullGroup overlapping(const Communicator& communicator, const std::vector<NullGr
   return all;
 }
 
-/// Whether D times the vectors vanishes; for the pencil, whether M, C and K times the vectors all vanish.
+/// Returns whether the product of D with the null vectors vanishes, or for the pencil, whether the
+/// products of M, C and K with them all vanish.
 template <class Engine>
-bool are_not_seen(const FreeSystem<Engine>& system, const Classification& classification,
-                  const SingularBlock<Engine>& block, const MultiVector& null_vectors) {
+bool assembled_products_vanish(const FreeSystem<Engine>& system, const Classification& classification,
+                               const SingularBlock<Engine>& block, const MultiVector& null_vectors) {
   const Communicator& communicator = system.dofs().communicator();
   const bool is_pencil = block.name == pencil_block;
   const auto vanishes = [&](const MultiVector& product, double scale) {
@@ -123,30 +129,33 @@ bool are_not_seen(const FreeSystem<Engine>& system, const Classification& classi
   return vanishes(sum, scale);
 }
 
-/// Whether the block of the DoFs with entries in null vectors has nonzero entries.
+/// Returns whether the diagonal block of the DoFs with large entries in null vectors has nonzero
+/// entries.
 template <class Engine>
-bool have_own_entries(const SingularBlock<Engine>& block, const MultiVector& basis) {
+bool diagonal_block_has_entries(const SingularBlock<Engine>& block, const MultiVector& basis) {
   const Partition& dofs = block.matrix.rows();
   const Vector weights = basis.rowwise().norm();
-  const Selection own(above(healthy * largest_of(dofs.communicator(), weights), weights), dofs);
+  const Selection own(indices_above(regular_part * largest_of(dofs.communicator(), weights), weights), dofs);
   return dofs.communicator().any(Engine::submatrix(block.matrix, own, own).n_local_entries() > 0);
 }
 
-/// @param basis Null vectors in equilibrated coordinates
+/// Determines why the unknowns of a group are not determined.
+/// @param basis Null vectors in equilibrated coordinates @param scale Factors from equilibrated
+/// coordinates to DoFs
 template <class Engine>
 SingularCause cause_of_unknowns(const FreeSystem<Engine>& system, const Classification& classification,
                                 const SingularBlock<Engine>& block, const MultiVector& basis,
                                 const Vector& scale) {
   if (block.name == stiffness_block) return SingularCause::floating;
   const bool is_pencil = block.name == pencil_block;
-  if (is_pencil && !have_own_entries(block, basis)) return SingularCause::redundant_constraint;
-  if (are_not_seen(system, classification, block, MultiVector(scale.asDiagonal() * basis)))
+  if (is_pencil && !diagonal_block_has_entries(block, basis)) return SingularCause::redundant_constraint;
+  if (assembled_products_vanish(system, classification, block, MultiVector(scale.asDiagonal() * basis)))
     return SingularCause::floating;
   return is_pencil ? SingularCause::dependent_unknowns : SingularCause::hidden_constraint;
 }
 
-/// Returns the rows of some DoFs, with zeros in all other rows.
-MultiVector only(const MultiVector& basis, const std::vector<Index>& dofs) {
+/// Returns the rows of some DoFs in an array of null vectors, with zeros in all other rows.
+MultiVector rows_only(const MultiVector& basis, const std::vector<Index>& dofs) {
   MultiVector part = MultiVector::Zero(basis.rows(), basis.cols());
   part(dofs, Eigen::all) = basis(dofs, Eigen::all);
   return part;
@@ -155,10 +164,10 @@ MultiVector only(const MultiVector& basis, const std::vector<Index>& dofs) {
 }  // namespace
 
 template <class Engine>
-Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<Engine>& system,
-                                               const Classification& classification,
-                                               const SingularBlock<Engine>& block,
-                                               const typename Engine::Matrix& matrix) {
+Attempt<NumericalFindings> numerical_findings(const FreeSystem<Engine>& system,
+                                              const Classification& classification,
+                                              const SingularBlock<Engine>& block,
+                                              const typename Engine::Matrix& matrix) {
   const Communicator& communicator = matrix.rows().communicator();
   Attempt<NullSpaces> found = null_spaces<Engine>(matrix);
   if (!found) return found.refusal();
@@ -167,24 +176,25 @@ Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<Engine>& system,
                of_equations = spaces.left.basis.rowwise().norm();
   Eigen::SparseMatrix<double> A;
   if (communicator.size() == 1) A = entries_of<Engine>(matrix);
-  const std::vector<NullGroup> equations = groups_of(communicator, A.transpose(), of_equations);
+  const std::vector<NullGroup> equations = null_groups(communicator, A.transpose(), of_equations);
   NumericalFindings result{{}, spaces.residual};
-  for (const NullGroup& unknowns : groups_of(communicator, A, of_unknowns)) {
-    const NullGroup of_these = overlapping(communicator, equations, unknowns);
-    if (0 < of_these.extent && 2 * of_these.extent < unknowns.extent) {
-      result.findings.push_back({only(of_equations, of_these.dofs), SingularCause::dependent_equations});
+  for (const NullGroup& unknowns : null_groups(communicator, A, of_unknowns)) {
+    const NullGroup related_equations = overlapping_equations(communicator, equations, unknowns);
+    if (0 < related_equations.extent && 2 * related_equations.extent < unknowns.extent) {
+      result.findings.push_back(
+          {rows_only(of_equations, related_equations.dofs), SingularCause::dependent_equations});
       continue;
     }
-    const MultiVector basis = only(spaces.right.basis, unknowns.dofs);
+    const MultiVector basis = rows_only(spaces.right.basis, unknowns.dofs);
     result.findings.push_back({basis.rowwise().norm(),
                                cause_of_unknowns(system, classification, block, basis, spaces.right.scale)});
   }
   return result;
 }
 
-template Attempt<NumericalFindings> findings_of_numbers(const FreeSystem<InstantiatedEngine>&,
-                                                        const Classification&,
-                                                        const SingularBlock<InstantiatedEngine>&,
-                                                        const InstantiatedEngine::Matrix&);
+template Attempt<NumericalFindings> numerical_findings(const FreeSystem<InstantiatedEngine>&,
+                                                       const Classification&,
+                                                       const SingularBlock<InstantiatedEngine>&,
+                                                       const InstantiatedEngine::Matrix&);
 
 }  // namespace halfdof::internal

@@ -14,17 +14,19 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// If there are more deficient parts than this, all parts with the same cause are reported as one finding.
-constexpr std::size_t most_parts = 5;
+/// All deficient parts with the same cause are reported as one finding if there are more parts than
+/// this number.
+constexpr std::size_t max_parts = 5;
 
-/// Equations that contain too few unknowns, or unknowns that occur in too few equations.
+/// A structurally deficient part of a matrix: equations that contain too few unknowns, or unknowns that
+/// occur in too few equations.
 struct DeficientPart {
   std::vector<Index> dofs;
   Index deficiency;
   bool are_equations;
 };
 
-std::vector<DeficientPart> all_parts(const DulmageMendelsohn& structure) {
+std::vector<DeficientPart> deficient_parts(const DulmageMendelsohn& structure) {
   const auto size = [](const std::vector<Index>& side) { return static_cast<Index>(side.size()); };
   std::vector<DeficientPart> parts;
   for (const PatternPart& part : structure.underdetermined)
@@ -34,12 +36,14 @@ std::vector<DeficientPart> all_parts(const DulmageMendelsohn& structure) {
   return parts;
 }
 
-/// Selects the smallest deficient parts. The unknowns show the whole deficiency, and so do the equations.
-/// Smaller parts are taken until they account for one of both, together with all parts of the same size: an
-/// empty equation, for example, is a part by itself, while it concerns all unknowns. In a symmetric matrix a
-/// part of equations with the DoFs of a part of unknowns is not repeated.
+/// Selects the smallest deficient parts of the Dulmage-Mendelsohn decomposition. The parts of unknowns
+/// together account for the whole rank deficiency, and so do the parts of equations. Parts are taken in
+/// ascending size, with all parts of the same size, until the parts of unknowns or those of equations
+/// account for the deficiency: an empty equation, for example, is a part by itself, although the
+/// matching part of unknowns contains all unknowns. In a symmetric matrix, a part of equations with the
+/// same DoFs as a part of unknowns is not reported again.
 std::vector<DeficientPart> smallest_parts(const DulmageMendelsohn& structure) {
-  std::vector<DeficientPart> parts = all_parts(structure), taken;
+  std::vector<DeficientPart> parts = deficient_parts(structure), taken;
   std::stable_sort(parts.begin(), parts.end(), [](const DeficientPart& a, const DeficientPart& b) {
     return a.dofs.size() < b.dofs.size();
   });
@@ -63,7 +67,7 @@ bool are_zero(const Vector& norms, const std::vector<Index>& dofs) {
   return norms(dofs).maxCoeff() == 0;
 }
 
-bool have_own_entries(const Sparse& A, const std::vector<Index>& dofs) {
+bool diagonal_block_has_entries(const Sparse& A, const std::vector<Index>& dofs) {
   for (const Index j : dofs)
     for (Sparse::InnerIterator entry(A, j); entry; ++entry)
       if (entry.value() != 0 && std::binary_search(dofs.begin(), dofs.end(), static_cast<Index>(entry.row())))
@@ -86,7 +90,8 @@ AssembledNorms assembled_norms(const FreeSystem<Engine>& system) {
   return norms;
 }
 
-/// Returns 1-norms of the rows of M, C and K in the columns of constrained DoFs.
+/// Returns the 1-norms of the rows of free DoFs in the columns of constrained DoFs, for M, C and K
+/// together.
 template <class Engine>
 Vector norms_on_constrained(const FreeSystem<Engine>& system) {
   Vector norms = Vector::Zero(system.dofs().n_local());
@@ -101,16 +106,17 @@ SingularCause cause_of(const DeficientPart& part, const std::string& block, cons
   if (!part.are_equations && are_zero(norms.columns, part.dofs)) return SingularCause::unused_unknown;
   if (block == stiffness_block) return SingularCause::floating;
   if (block == "K_KK" || block == "C_CC" || block == "M_II") return SingularCause::hidden_constraint;
-  if (block == pencil_block && part.dofs.size() > 1 && !have_own_entries(A, part.dofs))
+  if (block == pencil_block && part.dofs.size() > 1 && !diagonal_block_has_entries(A, part.dofs))
     return SingularCause::redundant_constraint;
   return part.are_equations ? SingularCause::too_few_unknowns : SingularCause::too_few_equations;
 }
 
-/// Parts of a single DoF with the same cause are reported as one finding. If there are more than most_parts
-/// parts, this also applies to larger parts.
+/// Returns the findings for the deficient parts. Parts of a single DoF with the same cause are joined
+/// to one finding. If there are more than max_parts parts, larger parts with the same cause are joined,
+/// too.
 std::vector<SingularFinding> findings_of(const std::vector<DeficientPart>& parts, const std::string& block,
                                          const Sparse& A, const AssembledNorms& norms) {
-  const bool are_many = parts.size() > most_parts;
+  const bool are_many = parts.size() > max_parts;
   std::vector<SingularFinding> findings;
   std::map<SingularCause, std::size_t> together;
   for (const DeficientPart& part : parts) {
@@ -123,6 +129,7 @@ std::vector<SingularFinding> findings_of(const std::vector<DeficientPart>& parts
   return findings;
 }
 
+/// Returns A with the value `size` added to the entries (rows[k], columns[k]).
 Sparse with_entries(const Sparse& A, const std::vector<Index>& rows, const std::vector<Index>& columns,
                     double size) {
   std::vector<Eigen::Triplet<double>> entries;
@@ -133,10 +140,10 @@ Sparse with_entries(const Sparse& A, const std::vector<Index>& rows, const std::
   return A + added;
 }
 
-/// Returns A with additional entries of one size that give it full structural rank: on the diagonal of
-/// unmatched rows, so that other DoFs are not affected, and then at remaining pairs of unmatched rows and
-/// columns.
-Sparse mended(const Sparse& A, const DulmageMendelsohn& structure, double size) {
+/// Returns A with additional entries of one size that give it full structural rank. Entries are added
+/// on the diagonal of unmatched rows, so that other DoFs are not affected, and then at the remaining
+/// pairs of unmatched rows and columns.
+Sparse with_full_structural_rank(const Sparse& A, const DulmageMendelsohn& structure, double size) {
   Sparse result = with_entries(A, structure.unmatched_rows, structure.unmatched_rows, size);
   if (const auto rest = dulmage_mendelsohn(result))
     result = with_entries(result, rest->unmatched_rows, rest->unmatched_columns, size);
@@ -156,8 +163,8 @@ bool has_zero_rows_or_columns(const FreeSystem<Engine>& system) {
 }
 
 template <class Engine>
-PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
-                                            const SingularBlock<Engine>& block) {
+PatternFindings<Engine> pattern_findings(const FreeSystem<Engine>& system,
+                                         const SingularBlock<Engine>& block) {
   const Partition& dofs = block.matrix.rows();
   const Communicator& communicator = dofs.communicator();
   const AssembledNorms of_all = assembled_norms(system);
@@ -165,28 +172,28 @@ PatternFindings<Engine> findings_of_pattern(const FreeSystem<Engine>& system,
   const double largest = largest_of(communicator, Engine::column_norms(block.matrix)),
                size = largest > 0 ? largest : 1;
   PatternFindings<Engine> result{{}, block.matrix};
-  const Vector alone = ((norms.rows + norms.columns).array() == 0).template cast<double>();
-  const Vector held = block.dofs.selected_rows(norms_on_constrained(system));
-  const Vector unconnected = (held.array() == 0).select(alone, 0.),
-               meet_constrained = (held.array() > 0).select(alone, 0.);
-  for (const auto& [who, cause] : {std::pair(&unconnected, SingularCause::unconnected),
-                                   std::pair(&meet_constrained, SingularCause::only_constrained_dofs)})
-    if (largest_of(communicator, *who) > 0) {
-      result.findings.push_back({*who, cause});
-      result.mended = Engine::sum(1., result.mended, size, Engine::diagonal(*who, dofs));
+  const Vector without_free_neighbors = ((norms.rows + norms.columns).array() == 0).template cast<double>();
+  const Vector constrained_norms = block.dofs.selected_rows(norms_on_constrained(system));
+  const Vector unconnected = (constrained_norms.array() == 0).select(without_free_neighbors, 0.),
+               on_constrained_only = (constrained_norms.array() > 0).select(without_free_neighbors, 0.);
+  for (const auto& [weights, cause] : {std::pair(&unconnected, SingularCause::unconnected),
+                                       std::pair(&on_constrained_only, SingularCause::only_constrained_dofs)})
+    if (largest_of(communicator, *weights) > 0) {
+      result.findings.push_back({*weights, cause});
+      result.repaired = Engine::sum(1., result.repaired, size, Engine::diagonal(*weights, dofs));
     }
   if (communicator.size() > 1) return result;
-  const Sparse A = entries_of<Engine>(result.mended);
+  const Sparse A = entries_of<Engine>(result.repaired);
   const auto structure = dulmage_mendelsohn(A);
   if (!structure || structure->rank == A.cols()) return result;
   for (SingularFinding& finding : findings_of(smallest_parts(*structure), block.name, A, norms))
     result.findings.push_back(std::move(finding));
-  result.mended = matrix_from<Engine>(mended(A, *structure, size), dofs, dofs);
+  result.repaired = matrix_from<Engine>(with_full_structural_rank(A, *structure, size), dofs, dofs);
   return result;
 }
 
 template bool has_zero_rows_or_columns(const FreeSystem<InstantiatedEngine>&);
-template PatternFindings<InstantiatedEngine> findings_of_pattern(const FreeSystem<InstantiatedEngine>&,
-                                                                 const SingularBlock<InstantiatedEngine>&);
+template PatternFindings<InstantiatedEngine> pattern_findings(const FreeSystem<InstantiatedEngine>&,
+                                                              const SingularBlock<InstantiatedEngine>&);
 
 }  // namespace halfdof::internal

@@ -18,14 +18,16 @@ using namespace internal;
 
 namespace {
 
-const TableCell unknown("-");
+const TableCell no_value("-");
 
-/// Returns a cell with a number of entries; zero means that the solver does not report it.
-TableCell count_of(double n_entries) {
-  return n_entries > 0 ? TableCell(static_cast<GlobalIndex>(n_entries)) : unknown;
+/// Returns a table cell with a number of entries, or a dash if the number is zero because the solver
+/// does not report it.
+TableCell entry_count(double n_entries) {
+  return n_entries > 0 ? TableCell(static_cast<GlobalIndex>(n_entries)) : no_value;
 }
 
-/// Returns "umfpack" or "mumps, unsymmetric"; "" if there is no alternative.
+/// Names the alternative solver of a factorization, such as "umfpack" or "mumps, unsymmetric"; the text
+/// is empty if there is no alternative.
 std::string alternative_of(const FactorizationReport& report) {
   if (report.alternative == Solver::automatic) return "";
   return std::string(name_of(report.alternative)) +
@@ -48,11 +50,11 @@ TextTable table_of(const std::vector<EliminationBlock>& blocks) {
     const FactorizationReport& report = block.factorization;
     table.add_row({block.name, report.n_rows, report.reason,
                    report.solver == Solver::diagonal ? "division" : name_of(report.solver), report.ordering,
-                   count_of(static_cast<double>(report.n_factor_entries)),
-                   report.bytes > 0 ? TableCell(report.bytes / 1e6) : unknown, report.seconds,
+                   entry_count(static_cast<double>(report.n_factor_entries)),
+                   report.bytes > 0 ? TableCell(report.bytes / 1e6) : no_value, report.seconds,
                    block.condition, alternative_of(report),
                    report.alternative == Solver::automatic ? TableCell("")
-                                                           : count_of(report.alternative_factor_entries)});
+                                                           : entry_count(report.alternative_factor_entries)});
   }
   return table;
 }
@@ -70,13 +72,14 @@ template <class Engine>
 void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   print(out, classification(), assembled());
   const std::string mismatch = depends_on_state() ? tangent_mismatch(*state_dependence()) : "";
-  const bool rows_stay = classification().n_dropped_columns() > 0 && !unreduced().undropped().is_symmetric();
+  const bool dropped_rows_remain =
+      classification().n_dropped_columns() > 0 && !unreduced().undropped().is_symmetric();
   if (communicator().rank() != 0) return;
   if (method() != ReductionMethod::null_columns)
     out << "Method: " << name_of(method()) << ". " << reason() << (reason().empty() ? "" : " ")
         << "The numbers count independent combinations of DoFs; each is named by one of its DoFs.\n";
   if (method() == ReductionMethod::constraints) print(out, constraints());
-  if (rows_stay)
+  if (dropped_rows_remain)
     out << "Note: the matrices are unsymmetric, so that the rows of dropped columns keep their entries.\n";
 
   const std::streamsize precision = out.precision();

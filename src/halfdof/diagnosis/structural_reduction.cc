@@ -17,9 +17,11 @@ using namespace internal;
 
 namespace {
 
-/// Returns the kinds of the real parts, with the names of the application's DoFs.
+/// Returns the classification of the application's DoFs, which are the real parts in the embedding,
+/// with their names.
 template <class Engine>
-Classification of_real_parts(const StructuralSystem<Engine>& system, const Classification& of_embedding) {
+Classification classification_of_real_parts(const StructuralSystem<Engine>& system,
+                                            const Classification& of_embedding) {
   const AssembledSystem<Engine>& real = system.real_part();
   const auto n = static_cast<std::ptrdiff_t>(real.dofs().n_local());
   std::vector<DoFKind> kinds(of_embedding.kinds().begin(), of_embedding.kinds().begin() + n);
@@ -34,9 +36,9 @@ Classification of_real_parts(const StructuralSystem<Engine>& system, const Class
   return {std::move(kinds), real.free(), std::move(nearly_null), of_embedding.n_dropped_columns() / 2};
 }
 
-/// Returns the same part with each DoF of the application once.
+/// Replaces the DoFs of the embedding in a singular part by those of the application, each DoF once.
 template <class Engine>
-SingularPart of_application(const StructuralSystem<Engine>& system, SingularPart part) {
+SingularPart in_application_dofs(const StructuralSystem<Engine>& system, SingularPart part) {
   SingularPart result{part.block, {}, std::move(part.cause), std::move(part.remedy)};
   for (std::size_t k = 0; k < part.dofs.size(); ++k) {
     const GlobalIndex dof = system.application_dof(part.dofs[k]);
@@ -51,11 +53,11 @@ SingularPart of_application(const StructuralSystem<Engine>& system, SingularPart
 }
 
 template <class Engine>
-std::vector<SingularPart> of_application(const StructuralSystem<Engine>& system,
-                                         const std::vector<SingularPart>& parts) {
+std::vector<SingularPart> in_application_dofs(const StructuralSystem<Engine>& system,
+                                              const std::vector<SingularPart>& parts) {
   std::vector<SingularPart> all;
   for (const SingularPart& part : parts) {
-    SingularPart one = of_application(system, part);
+    SingularPart one = in_application_dofs(system, part);
     const bool is_known = std::any_of(all.begin(), all.end(), [&](const SingularPart& other) {
       return other.block == one.block && other.cause == one.cause &&
              std::is_permutation(other.dofs.begin(), other.dofs.end(), one.dofs.begin(), one.dofs.end());
@@ -66,9 +68,9 @@ std::vector<SingularPart> of_application(const StructuralSystem<Engine>& system,
 }
 
 template <class Engine>
-SingularElimination of_application(const StructuralSystem<Engine>& system,
-                                   const SingularElimination& of_embedding) {
-  std::vector<SingularPart> parts = of_application(system, of_embedding.parts());
+SingularElimination in_application_dofs(const StructuralSystem<Engine>& system,
+                                        const SingularElimination& of_embedding) {
+  std::vector<SingularPart> parts = in_application_dofs(system, of_embedding.parts());
   std::string message = quantity(parts.front().block) + " (" + parts.front().block +
                         "), together with the structural damping, is singular";
   for (std::size_t k = 0; k < parts.size(); ++k)
@@ -78,11 +80,11 @@ SingularElimination of_application(const StructuralSystem<Engine>& system,
 }
 
 template <class Engine>
-Diagnosis of_application(const StructuralSystem<Engine>& system, Diagnosis diagnosis) {
+Diagnosis in_application_dofs(const StructuralSystem<Engine>& system, Diagnosis diagnosis) {
   for (auto* const number : {&diagnosis.n_finite, &diagnosis.n_infinite})
     if (*number) **number /= 2;
   diagnosis.n_rounded /= 2;
-  diagnosis.problems = of_application(system, diagnosis.problems);
+  diagnosis.problems = in_application_dofs(system, diagnosis.problems);
   return diagnosis;
 }
 
@@ -93,29 +95,29 @@ ReducedSystem<Engine> reduce(const StructuralSystem<Engine>& system, const Reduc
   try {
     return reduce(system.embedding(), options);
   } catch (const SingularElimination& error) {
-    throw of_application(system, error);
+    throw in_application_dofs(system, error);
   }
 }
 
 template <class Engine>
 Classification classify_dofs(const StructuralSystem<Engine>& system, const ClassificationOptions& options) {
-  return of_real_parts(system, classify_dofs(FreeSystem<Engine>(system.embedding()), options));
+  return classification_of_real_parts(system, classify_dofs(FreeSystem<Engine>(system.embedding()), options));
 }
 
 template <class Engine>
 Classification application_kinds(const StructuralSystem<Engine>& system,
                                  const ReducedSystem<Engine>& of_embedding) {
-  return of_real_parts(system, of_embedding.classification());
+  return classification_of_real_parts(system, of_embedding.classification());
 }
 
 template <class Engine>
 Diagnosis diagnose(const StructuralSystem<Engine>& system, const ReducedSystem<Engine>& of_embedding) {
-  return of_application(system, diagnose(of_embedding));
+  return in_application_dofs(system, diagnose(of_embedding));
 }
 
 template <class Engine>
 Diagnosis diagnose(const StructuralSystem<Engine>& system, const DiagnosisOptions& options) {
-  return of_application(system, diagnose(system.embedding(), options));
+  return in_application_dofs(system, diagnose(system.embedding(), options));
 }
 
 template <class Engine>
@@ -123,7 +125,7 @@ void print_summary(std::ostream& out, const StructuralSystem<Engine>& system,
                    const ReducedSystem<Engine>& of_embedding) {
   const Classification& kinds = of_embedding.classification();
   const bool by_columns = of_embedding.method() == ReductionMethod::null_columns;
-  if (by_columns) print(out, of_real_parts(system, kinds), system.real_part());
+  if (by_columns) print(out, classification_of_real_parts(system, kinds), system.real_part());
   const Diagnosis diagnosis = diagnose(system, of_embedding);
   if (of_embedding.communicator().rank() != 0) return;
   if (!by_columns)
@@ -132,8 +134,7 @@ void print_summary(std::ostream& out, const StructuralSystem<Engine>& system,
         << ", N_C = " << kinds.n_viscous() / 2 << ", N_K = " << kinds.n_algebraic() / 2
         << ", N_s = " << kinds.n_states() / 2 << " (2 N_I + N_C)\n";
   out << "Structural damping: D(s) = s^2 M + s (C + i C_i) + K + i K_i. Real and imaginary parts are "
-         "eliminated "
-         "together, as a real system of twice the size, by\n";
+         "eliminated together, as a real system of twice the size, by\n";
   for (const EliminationBlock& block : of_embedding.elimination().blocks())
     out << "  " << block.name << ": " << describe(block.factorization) << '\n';
   out << diagnosis;

@@ -12,11 +12,12 @@
 namespace halfdof::internal {
 
 /**
- * The output matrix C(s) of the assembled system, z = C(s) q for displacements @f$ q\, e^{st} @f$. Its rows
- * give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the reaction
+ * The output matrix C(s) of the assembled system, z = C(s) q for displacements @f$ q\, e^{st} @f$. The
+ * rows of C(s) give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the
+ * reaction
  * @f[ r_D = (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f]
- * of a constrained DoF. The direct part -f_D of loads on constrained DoFs is computed by of_loads(). The
- * system and the outputs must outlive this object.
+ * of a constrained DoF. The function of_loads() computes the direct part -f_D of loads on constrained
+ * DoFs. The system and the outputs must outlive this object.
  *
  * Numbering: coordinates of ReducedSystem::unreduced().
  */
@@ -104,7 +105,7 @@ class AssembledOutputs {
   const AssembledSystem<Engine>& assembled_;
   const std::vector<Output>& outputs_;
   std::vector<typename Engine::Matrix>
-      constrained_rows_;  ///< K, C and M in constrained rows and free columns; or empty
+      constrained_rows_;  ///< K, C and M in constrained rows and free columns; empty without reactions
 };
 
 }  // namespace halfdof::internal

@@ -8,27 +8,27 @@
 
 namespace halfdof::internal {
 
-/// Why a method of reduction does not apply to a system: the exception that a caller throws if it has no
-/// other method.
+/// The reason why a method of reduction does not apply to a system: the exception that a caller throws
+/// if no other method is left.
 using Refusal =
     std::variant<SingularElimination, SingularPencil, AmbiguousRank, NotAvailable, SingularMatrix>;
 
-/// The result of a step of a reduction that may not apply to a system, or the reason why it does not apply.
+/// The result of one step of a reduction, or the reason why the step does not apply to the system.
 template <class T>
 class Attempt {
  public:
   Attempt(T result) : content_(std::move(result)) {}
   Attempt(Refusal refusal) : content_(std::move(refusal)) {}
 
-  /// Whether there is a result.
+  /// Returns whether the step gave a result.
   explicit operator bool() const { return std::holds_alternative<T>(content_); }
-  /// The result. Precondition: there is one.
+  /// Returns the result. Precondition: the step gave a result.
   T& operator*() { return *std::get_if<T>(&content_); }
   T* operator->() { return std::get_if<T>(&content_); }
-  /// The reason. Precondition: there is no result.
+  /// Returns the reason why the step does not apply. Precondition: the step gave no result.
   const Refusal& refusal() const { return *std::get_if<Refusal>(&content_); }
 
-  /// Returns the result. @throws the exception of refusal() if there is none
+  /// Returns the result. @throws the exception of refusal() if the step gave no result
   T value() && {
     if (!*this) std::visit([](const auto& reason) { throw reason; }, refusal());
     return std::move(**this);

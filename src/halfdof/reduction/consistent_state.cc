@@ -18,12 +18,13 @@ using namespace internal;
 
 namespace {
 
-constexpr std::size_t n_listed = 10;
+constexpr std::size_t max_listed = 10;
 
-/// Participation (FreeSystem::participation()) below which a DoF does not depend on a coordinate.
-constexpr double rounding_of_participation = 1e-28;
+/// A DoF does not depend on a coordinate if its participation (FreeSystem::participation()) is below
+/// this number.
+constexpr double negligible_participation = 1e-28;
 
-/// A change with its size relative to the largest entry of its vector.
+/// A change of an initial value with its size relative to the largest entry of its vector.
 struct RankedChange {
   double size;
   InitialChange change;
@@ -33,18 +34,18 @@ bool is_displacement(const RankedChange& ranked) {
   return ranked.change.quantity == "displacement";
 }
 
-/// Keeps the largest changes of displacements and of rates, sorted with displacements first.
+/// Keeps only the largest changes of displacements and of rates, sorted with displacements first.
 void keep_largest(std::vector<RankedChange>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const RankedChange& a, const RankedChange& b) {
     return std::make_pair(is_displacement(a), a.size) > std::make_pair(is_displacement(b), b.size);
   });
   const auto rates = std::partition_point(changes.begin(), changes.end(), is_displacement);
   const auto first = static_cast<std::size_t>(rates - changes.begin()), all = changes.size();
-  if (all - first > n_listed) changes.resize(first + n_listed);
-  if (first > n_listed) changes.erase(changes.begin() + n_listed, rates);
+  if (all - first > max_listed) changes.resize(first + max_listed);
+  if (first > max_listed) changes.erase(changes.begin() + max_listed, rates);
 }
 
-/// Writes one line of text for each change, to send the changes between processes.
+/// Writes each change as one line of text, in which form processes exchange the changes.
 std::string to_text(const std::vector<RankedChange>& changes) {
   std::ostringstream text;
   text.precision(std::numeric_limits<double>::max_digits10);
@@ -65,14 +66,15 @@ void append_from_text(const std::string& text, std::vector<RankedChange>& change
   }
 }
 
-/// Compares given with consistent values and collects the differences.
+/// Compares given initial values with consistent values and collects the differences.
 template <class Engine>
 class Comparison {
  public:
   Comparison(const AssembledSystem<Engine>& system, double tolerance)
       : system_(system), tolerance_(tolerance) {}
 
-  /// Compares the local entries `dofs` of one vector.
+  /// Compares the entries `dofs` of one vector (local assembled DoFs), and appends the differences
+  /// above the tolerance.
   void compare(const char* quantity, const std::vector<Index>& dofs, const Vector& given,
                const Vector& consistent) {
     const double here =
@@ -117,19 +119,20 @@ void check_given(const Vector& given, const char* name, const AssembledSystem<En
   if (given.size() != system.dofs().n_local())
     throw InvalidInput(std::string("The initial ") + name + " has " + std::to_string(given.size()) +
                        " entries, but this process has " + std::to_string(system.dofs().n_local()) +
-                       " assembled degrees of freedom. Give one value for each, constrained and algebraic "
-                       "ones included.");
+                       " assembled degrees of freedom. Give one value for each degree of freedom, also for "
+                       "constrained and algebraic ones.");
   for (Index i = 0; i < given.size(); ++i)
     if (!std::isfinite(given[i]))
       throw InvalidInput(std::string("The initial ") + name + " is " + number_text(given[i]) + " on " +
-                         system.describe(i) + ". Give finite values; zero where nothing is known.");
+                         system.describe(i) + ". Give a finite value, for example zero if it is unknown.");
 }
 
-/// Compares values of systems with constraints: every free DoF may be inconsistent, except multipliers, which
-/// have no initial values.
+/// Compares the initial values of a system with constraints. Every free DoF may be inconsistent, except
+/// multipliers, which have no initial values.
 template <class Engine>
-void compare_all(Comparison<Engine>& comparison, const ReducedSystem<Engine>& reduced,
-                 const Vector& displacement, const Vector& rate, const AssembledMotion& lifted) {
+void compare_constrained_system(Comparison<Engine>& comparison, const ReducedSystem<Engine>& reduced,
+                                const Vector& displacement, const Vector& rate,
+                                const AssembledMotion& lifted) {
   const FreeSystem<Engine>& free = reduced.free();
   const Vector parts = free.participation(reduced.classification().algebraic());
   std::vector<Index> dofs, with_rates;
@@ -137,14 +140,14 @@ void compare_all(Comparison<Engine>& comparison, const ReducedSystem<Engine>& re
     const Index i = reduced.assembled().free().local()[static_cast<std::size_t>(k)];
     if (reduced.is_multiplier(i)) continue;
     dofs.push_back(i);
-    if (parts[k] <= rounding_of_participation) with_rates.push_back(i);
+    if (parts[k] <= negligible_participation) with_rates.push_back(i);
   }
   comparison.compare("displacement", dofs, displacement, lifted.displacement);
   if (free.has_offset(1)) comparison.compare("rate", with_rates, rate, lifted.rate);
 }
 
 /// Returns the local assembled DoFs of one kind.
-std::vector<Index> dofs_of(const Classification& classification, DoFKind kind) {
+std::vector<Index> dofs_of_kind(const Classification& classification, DoFKind kind) {
   std::vector<Index> dofs;
   for (std::size_t i = 0; i < classification.kinds().size(); ++i)
     if (classification.kinds()[i] == kind) dofs.push_back(static_cast<Index>(i));
@@ -179,7 +182,7 @@ void check_strict(const ConsistencyReport& report, double time, const Consistenc
   if (options.mode != ConsistencyOptions::Mode::strict || report.n_changed == 0) return;
   std::ostringstream message;
   message << "The initial values are not consistent at t = " << time << ". " << report
-          << "Give the consistent values, or let the library take them (ConsistencyOptions::Mode::adjust).";
+          << "Give the consistent values, or let the library adjust them (ConsistencyOptions::Mode::adjust).";
   throw InvalidInput(message.str());
 }
 
@@ -189,7 +192,7 @@ void check_initial_values(const ReducedSystem<Engine>& reduced, const Vector& di
   call_together(reduced.communicator(), [&] {
     if (!(options.tolerance >= 0))
       throw InvalidInput("The tolerance of a consistent state is " + number_text(options.tolerance) +
-                         ", but must be zero or positive.");
+                         ", but it must be zero or positive. Give a number such as 1e-10.");
     check_given(displacement, "displacement", reduced.assembled());
     check_given(rate, "rate", reduced.assembled());
   });
@@ -209,14 +212,15 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
     return x;
   };
   if (reduced.free().constraints()) {
-    compare_all(comparison, reduced, displacement, rate, lifted);
+    compare_constrained_system(comparison, reduced, displacement, rate, lifted);
   } else {
-    comparison.compare("displacement", dofs_of(classification, DoFKind::algebraic),
+    comparison.compare("displacement", dofs_of_kind(classification, DoFKind::algebraic),
                        of_coordinates(displacement), of_coordinates(lifted.displacement));
-    comparison.compare("rate", dofs_of(classification, DoFKind::viscous), of_coordinates(rate),
+    comparison.compare("rate", dofs_of_kind(classification, DoFKind::viscous), of_coordinates(rate),
                        of_coordinates(lifted.rate));
   }
-  // For constrained DoFs that move, only the derivatives that were given are known.
+  // The displacements and rates of moving constrained DoFs are known only if they were given as
+  // functions.
   const PrescribedMotion& motion = assembled.prescribed();
   const bool at_rest = !motion.moves();
   if (motion.value || at_rest)

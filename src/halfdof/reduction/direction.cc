@@ -22,16 +22,18 @@ void check_entries(const std::vector<WeightedDoF>& entries) {
         "A direction without degrees of freedom was given. Give at least one assembled DoF and its weight.");
   for (const WeightedDoF& entry : entries) {
     if (entry.dof < 0)
-      throw InvalidInput("A direction names DoF " + std::to_string(entry.dof) +
-                         ". Indices are 0-based and assembled.");
+      throw InvalidInput(
+          "A direction names DoF " + std::to_string(entry.dof) +
+          ", but DoFs are numbered from 0 in assembled numbering. Give a number of at least 0.");
     if (!std::isfinite(entry.weight))
-      throw InvalidInput("The direction has weight " + number_text(entry.weight) + " on DoF " +
-                         std::to_string(entry.dof) + ". Weights must be finite.");
+      throw InvalidInput("A direction has the weight " + number_text(entry.weight) + " on DoF " +
+                         std::to_string(entry.dof) + ". Give a finite weight.");
   }
 }
 
-/// Adds the weights of equal DoFs; a sum below the rounding of its terms counts as zero.
-std::vector<WeightedDoF> summed(std::vector<WeightedDoF> entries) {
+/// Adds the weights of equal DoFs. A sum that is smaller than the rounding errors of its terms counts
+/// as zero.
+std::vector<WeightedDoF> sum_weights_by_dof(std::vector<WeightedDoF> entries) {
   std::stable_sort(entries.begin(), entries.end(),
                    [](const WeightedDoF& a, const WeightedDoF& b) { return a.dof < b.dof; });
   std::vector<WeightedDoF> sums;
@@ -47,14 +49,15 @@ std::vector<WeightedDoF> summed(std::vector<WeightedDoF> entries) {
   return sums;
 }
 
-std::vector<WeightedDoF> validated(std::vector<WeightedDoF> entries) {
+std::vector<WeightedDoF> checked_entries(std::vector<WeightedDoF> entries) {
   check_entries(entries);
   const GlobalIndex first = entries.front().dof;
-  std::vector<WeightedDoF> sums = summed(std::move(entries));
+  std::vector<WeightedDoF> sums = sum_weights_by_dof(std::move(entries));
   if (sums.empty())
     throw InvalidInput("The weights of a direction cancel on all its DoFs (the first is DoF " +
                        std::to_string(first) +
-                       "), so that it is zero. Look for a relative motion of a point with itself.");
+                       "), so that the direction is zero. Check whether it describes the motion of a point "
+                       "relative to the same point.");
   return sums;
 }
 
@@ -67,8 +70,8 @@ std::shared_ptr<const Eigen::SparseMatrix<double>> assembled_columns(const Tripl
   return std::make_shared<const Eigen::SparseMatrix<double>>(std::move(columns));
 }
 
-/// Returns the position of a local assembled DoF in a selection; -1 if it is not part of it.
-Index place_in(const Selection& selection, Index local) {
+/// Returns the position of a local assembled DoF in a selection, or -1 if the DoF is not selected.
+Index position_in(const Selection& selection, Index local) {
   const auto found = std::lower_bound(selection.local().begin(), selection.local().end(), local);
   return found != selection.local().end() && *found == local
              ? static_cast<Index>(found - selection.local().begin())
@@ -77,7 +80,7 @@ Index place_in(const Selection& selection, Index local) {
 
 }  // namespace
 
-Direction::Direction(std::vector<WeightedDoF> entries) : entries_(validated(std::move(entries))) {}
+Direction::Direction(std::vector<WeightedDoF> entries) : entries_(checked_entries(std::move(entries))) {}
 
 Direction combine(double alpha, const Direction& a, double beta, const Direction& b) {
   std::vector<WeightedDoF> entries;
@@ -115,14 +118,14 @@ DirectionMatrix::DirectionMatrix(const std::vector<Direction>& directions, const
       if (entry.dof >= dofs.n_global())
         throw InvalidInput("Direction " + std::to_string(j) + " names DoF " + std::to_string(entry.dof) +
                            ", but the assembled DoFs run from 0 to " + std::to_string(dofs.n_global() - 1) +
-                           ". Indices are 0-based.");
+                           ". Give a number in this range.");
       const Index local = dofs.local_index(entry.dof);
       if (local < 0) continue;
       const auto column = static_cast<Index>(j);
-      if (const Index row = place_in(free, local); row >= 0)
+      if (const Index row = position_in(free, local); row >= 0)
         of_free.emplace_back(row, column, entry.weight);
       else
-        of_constrained.emplace_back(place_in(constrained, local), column, entry.weight);
+        of_constrained.emplace_back(position_in(constrained, local), column, entry.weight);
     }
   const auto n = static_cast<Index>(directions.size());
   free_ = forces_ = on_dofs_ = assembled_columns(of_free, free.n_local(), n);
@@ -135,12 +138,13 @@ DirectionMatrix::Columns DirectionMatrix::changed(const Change& change) const {
   Index n_rows = static_cast<Index>(change(MultiVector(on_dofs_->rows(), 0)).rows());
   for (Index first = 0; first < size(); first += solve_batch) {
     const Index n = std::min(solve_batch, size() - first);
-    const MultiVector H(on_dofs_->middleCols(first, n)), turned = change(H);
-    n_rows = static_cast<Index>(turned.rows());
+    const MultiVector H(on_dofs_->middleCols(first, n)), transformed = change(H);
+    n_rows = static_cast<Index>(transformed.rows());
     for (Index k = 0; k < n; ++k) {
       const double size = communicator_->max(H.rows() > 0 ? H.col(k).cwiseAbs().maxCoeff() : 0.);
       for (Index i = 0; i < n_rows; ++i)
-        if (std::abs(turned(i, k)) > rounding * size) entries.emplace_back(i, first + k, turned(i, k));
+        if (std::abs(transformed(i, k)) > rounding * size)
+          entries.emplace_back(i, first + k, transformed(i, k));
     }
   }
   return assembled_columns(entries, n_rows, size());

@@ -26,7 +26,7 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns the system with exact zeros in its null columns.
+/// Returns the system with exact zeros in the columns of M and C that count as null.
 template <class Engine>
 FreeSystem<Engine> with_null_columns(const FreeSystem<Engine>& system, const Classification& classification) {
   const auto n_local = static_cast<std::size_t>(system.dofs().n_local());
@@ -39,6 +39,7 @@ FreeSystem<Engine> with_null_columns(const FreeSystem<Engine>& system, const Cla
   return system.keep_columns(inertial, damped);
 }
 
+/// Factorizes D for given kinds of DoFs. The attempt is refused if D is singular.
 template <class Engine>
 Attempt<Elimination<Engine>> eliminate(ReductionMethod method, const FreeSystem<Engine>& system,
                                        const Classification& kinds, bool has_dropped,
@@ -50,13 +51,15 @@ Attempt<Elimination<Engine>> eliminate(ReductionMethod method, const FreeSystem<
 }
 
 /**
- * Compares the number of states with the degree of det P, if that is known. Rounding may hide that a matrix
- * has a smaller rank; a method based on the wrong rank keeps states that the system does not have, or drops
- * small entries that are not rounding errors. With redundant constraints det P is zero; if it is not, the
- * constraints are independent although they were found redundant. Refuses such eliminations.
+ * Refuses an elimination whose number of states differs from the exact degree of det P, if that degree
+ * is known. Rounding may hide that a matrix has a smaller rank; a method based on the wrong rank keeps
+ * states that the system does not have, or drops small entries that are not rounding errors. With
+ * redundant constraints det P must be zero; otherwise the constraints are independent, although they
+ * were found redundant.
  */
 template <class Engine>
-Attempt<Elimination<Engine>> certified(Attempt<Elimination<Engine>> found, const FreeSystem<Engine>& given) {
+Attempt<Elimination<Engine>> check_state_count(Attempt<Elimination<Engine>> found,
+                                               const FreeSystem<Engine>& given) {
   if (!found) return found;
   Elimination<Engine>& elimination = *found;
   const std::optional<ExactStructure> exact = exact_structure_of(given);
@@ -64,31 +67,33 @@ Attempt<Elimination<Engine>> certified(Attempt<Elimination<Engine>> found, const
   const bool is_redundant = !elimination.constraints.redundant.empty();
   if (is_redundant && (!exact->is_regular() || exact->has_rounded_entries)) return found;
   const GlobalIndex n_states = elimination.classification.n_states();
-  std::optional<Complex> lost;  // an eigenvalue that the elimination loses and rounding does not explain
+  std::optional<Complex> lost;  // an eigenvalue that is lost by the elimination and that no rounding of
+                                // the entries makes infinite
   const auto agrees = [&] {
     if (exact->n_finite == n_states) return true;
     if (!exact->has_rounded_entries || exact->n_finite < n_states) return false;
-    // Other coordinates add rounding errors of their own.
+    // A change of coordinates adds rounding errors of its own.
     if (!given.coordinates()) lost = eigenvalue_lost_by_elimination(given, n_states);
     return !lost;
   };
   if (exact->is_regular() && agrees()) {
     if (exact->n_finite > n_states && !given.coordinates())
       elimination.reason += (elimination.reason.empty() ? "" : " ") +
-                            std::string("Terms that may be rounding errors of the entries were dropped; ") +
-                            "for the entries exactly as given, " +
-                            std::to_string(exact->n_finite - n_states) + " more eigenvalues are finite.";
+                            std::string(
+                                "Terms that may be rounding errors of the entries were dropped; the "
+                                "entries exactly as given have ") +
+                            std::to_string(exact->n_finite - n_states) + " more finite eigenvalues.";
     return found;
   }
   const std::string
       pencil = "the pencil lambda^2 M + lambda C + K ",
       name = name_of(elimination.method),
       cause = "the method \"" + name + "\" would leave " + std::to_string(n_states) +
-              " states, but exactly " + pencil +
+              " states, but in exact arithmetic " + pencil +
               (exact->is_regular() ? "has " + std::to_string(exact->n_finite) + " finite eigenvalues"
                                    : "is singular") +
-              (lost ? ", one of them of modulus " + number_text(std::abs(*lost)) +
-                          " 1/s, which no rounding of the entries makes infinite"
+              (lost ? ", one of which has the modulus " + number_text(std::abs(*lost)) +
+                          " 1/s and remains finite for any rounding of the entries"
                     : "") +
               ", so that rounding hides a rank on which the number of states depends",
       remedy = "Use the method auto, which tries other methods, or null-columns, which names the DoFs.";
@@ -97,8 +102,8 @@ Attempt<Elimination<Engine>> certified(Attempt<Elimination<Engine>> found, const
 }
 
 template <class Engine>
-Attempt<Elimination<Engine>> by_null_columns(const FreeSystem<Engine>& system,
-                                             const ReductionOptions& options) {
+Attempt<Elimination<Engine>> eliminate_by_null_columns(const FreeSystem<Engine>& system,
+                                                       const ReductionOptions& options) {
   const Classification kinds = classify_dofs(system, options.classification);
   return eliminate(ReductionMethod::null_columns, system, kinds, kinds.n_dropped_columns() > 0, options);
 }
@@ -109,7 +114,8 @@ Attempt<Elimination<Engine>> eliminate(const KernelCoordinates<Engine>& coordina
   return eliminate(ReductionMethod::kernel, coordinates.system, coordinates.classification, true, options);
 }
 
-std::string hidden_kernels(GlobalIndex n_mass, GlobalIndex n_damping) {
+/// Describes how many dimensions the kernels of M and C have in addition to null columns.
+std::string describe_hidden_kernels(GlobalIndex n_mass, GlobalIndex n_damping) {
   std::string text = "The kernels of M and C have more dimensions than null columns: ";
   if (n_mass > 0) text += std::to_string(n_mass) + " more of ker M";
   if (n_mass > 0 && n_damping > 0) text += " and ";
@@ -118,14 +124,16 @@ std::string hidden_kernels(GlobalIndex n_mass, GlobalIndex n_damping) {
 }
 
 template <class Engine>
-Attempt<Elimination<Engine>> by_kernels(const FreeSystem<Engine>& system, const ReductionOptions& options) {
+Attempt<Elimination<Engine>> eliminate_by_kernels(const FreeSystem<Engine>& system,
+                                                  const ReductionOptions& options) {
   Attempt<KernelCoordinates<Engine>> coordinates = kernel_coordinates(system, options.kernel);
   if (!coordinates) return coordinates.refusal();
-  return certified(eliminate(*coordinates, options), system);
+  return check_state_count(eliminate(*coordinates, options), system);
 }
 
-/// Describes what null columns leave singular, and why the most general method does not apply.
-SingularElimination refusal(const SingularElimination& by_columns, const std::string& why_not) {
+/// Combines the causes of a D that is singular for null columns with the reason why the Weierstrass
+/// form does not apply.
+SingularElimination combined_refusal(const SingularElimination& by_columns, const std::string& why_not) {
   const std::string tried =
       "Neither kernels of M and C nor constraints make D regular, and the Weierstrass form of the pencil "
       "does not apply";
@@ -135,12 +143,11 @@ SingularElimination refusal(const SingularElimination& by_columns, const std::st
 }
 
 /**
- * Whether D may be singular up to the rounding of a change of coordinates. This rounding leaves errors of
- * about
- * @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$. D may be singular if
- * @f$ \sum_{ij} |D^{-1}|_{ji} @f$ times these errors reaches 1 / clear_rank_gap (Demmel, SIAM J. Matrix Anal.
- * Appl. 13, 1992). The condition number after equilibration does not show this, because equilibration makes
- * rows of rounding errors as large as others.
+ * Returns whether D may be singular up to the rounding of a change of coordinates. This rounding leaves
+ * errors of about @f$ u\,|Z|^T |A|\,|S| @f$ in every entry of @f$ Z^T A S @f$. D may be singular if
+ * @f$ \sum_{ij} |D^{-1}|_{ji} @f$ times these errors reaches 1 / clear_rank_gap (Demmel, SIAM J. Matrix
+ * Anal. Appl. 13, 1992). The condition number after equilibration does not show this, because equilibration
+ * makes rows of rounding errors as large as others.
  */
 template <class Engine>
 bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given) {
@@ -153,8 +160,8 @@ bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const F
   if (Z.cols() != n || S.rows() != given.dofs().n_local() || Z.rows() != S.rows()) return false;
   MultiVector D(n, n), terms(n, n);
   const std::vector<ColumnSource> sources = column_sources(elimination.classification, n);
-  const auto take = [&](ColumnSource source, const typename Engine::Matrix& A,
-                        const typename Engine::Matrix& of_given) {
+  const auto copy_columns = [&](ColumnSource source, const typename Engine::Matrix& A,
+                                const typename Engine::Matrix& of_given) {
     const MultiVector dense = Engine::to_dense(A),
                       sizes = Z.transpose() * Engine::to_dense(of_given).cwiseAbs() * S;
     for (Index j = 0; j < n; ++j) {
@@ -163,14 +170,15 @@ bool may_be_singular_by_rounding(const Elimination<Engine>& elimination, const F
       terms.col(j) = sizes.col(j);
     }
   };
-  take(ColumnSource::mass, changed.M(), given.M());
-  take(ColumnSource::damping, changed.C(), given.C());
-  take(ColumnSource::stiffness, changed.K(), given.K());
+  copy_columns(ColumnSource::mass, changed.M(), given.M());
+  copy_columns(ColumnSource::damping, changed.C(), given.C());
+  copy_columns(ColumnSource::stiffness, changed.K(), given.K());
   const double sum = D.inverse().cwiseAbs().transpose().cwiseProduct(terms).sum();
   return !(clear_rank_gap * unit_roundoff * sum < 1);
 }
 
-/// Whether rounding may hide that D is singular. Always false for large systems, which only get a warning.
+/// Returns whether rounding may hide that D is singular. Large systems only get a warning and are not
+/// checked here.
 template <class Engine>
 bool is_doubtful(const Elimination<Engine>& elimination, const FreeSystem<Engine>& given,
                  const ReductionOptions& options) {
@@ -180,25 +188,26 @@ bool is_doubtful(const Elimination<Engine>& elimination, const FreeSystem<Engine
   return !exact || exact->has_rounded_entries || exact->n_finite != elimination.classification.n_states();
 }
 
-/// Returns the message of a refusal for which null columns are not the cause; empty if D or the pencil is
-/// singular, because the message on null columns then names the DoFs.
-std::string why_not(const Refusal& refusal) {
+/// Returns the message of a refusal. The text is empty if D or the pencil is singular, because the
+/// message on null columns then names the DoFs.
+std::string message_of(const Refusal& refusal) {
   if (std::holds_alternative<SingularElimination>(refusal) || std::holds_alternative<SingularPencil>(refusal))
     return "";
   return std::visit([](const Error& reason) -> std::string { return reason.what(); }, refusal);
 }
 
-/// A method for systems that are singular for null columns. It returns no value if a system has nothing on
-/// which it works.
+/// A method for systems whose D is singular for null columns. The method returns no value if it cannot
+/// apply, because the system has no hidden kernels, no multipliers, or too many DoFs.
 template <class Engine>
 using Method = std::optional<Attempt<Elimination<Engine>>> (*)(const FreeSystem<Engine>&,
                                                                const ReductionOptions&);
 
-/// Tries a method. Decisions deep in the linear algebra throw (a solver that cannot treat a matrix, a rank
-/// that is ambiguous); here these exceptions become refusals of the method, so that the next one is tried.
+/// Tries a method. A solver that cannot treat a matrix, or a rank that is ambiguous, throws an
+/// exception; the function converts these exceptions to refusals, so that the next method is tried.
 template <class Engine>
-std::optional<Attempt<Elimination<Engine>>> attempted(Method<Engine> method, const FreeSystem<Engine>& system,
-                                                      const ReductionOptions& options) {
+std::optional<Attempt<Elimination<Engine>>> try_method(Method<Engine> method,
+                                                       const FreeSystem<Engine>& system,
+                                                       const ReductionOptions& options) {
   try {
     return method(system, options);
   } catch (const SingularElimination& reason) {
@@ -215,68 +224,71 @@ std::optional<Attempt<Elimination<Engine>>> attempted(Method<Engine> method, con
 }
 
 /**
- * Eliminates by null columns, or else by the first of the methods that applies. A doubtful elimination is
- * used only if no later method finds fewer states without doubt.
+ * Eliminates half DoFs by null columns, or else by the first of the methods that applies. A doubtful
+ * elimination is used only if no later method finds fewer states without doubt.
  */
 template <class Engine>
-Attempt<Elimination<Engine>> by_first_of(const std::vector<Method<Engine>>& methods,
-                                         const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  Attempt<Elimination<Engine>> best = by_null_columns(system, options);  // doubtful, or refused
+Attempt<Elimination<Engine>> eliminate_by_first_of(const std::vector<Method<Engine>>& methods,
+                                                   const FreeSystem<Engine>& system,
+                                                   const ReductionOptions& options) {
+  Attempt<Elimination<Engine>> best = eliminate_by_null_columns(system, options);
   if (best && !is_doubtful(*best, system, options)) return best;
   const auto* const singular = best ? nullptr : std::get_if<SingularElimination>(&best.refusal());
   if (!best && (!singular || system.dofs().communicator().size() > 1 || has_zero_rows_or_columns(system)))
     return best;
   std::string reason;  // why the last method does not apply
   for (const Method<Engine> method : methods) {
-    std::optional<Attempt<Elimination<Engine>>> found = attempted(method, system, options);
-    reason = found && !*found ? why_not(found->refusal()) : "";
+    std::optional<Attempt<Elimination<Engine>>> found = try_method(method, system, options);
+    reason = found && !*found ? message_of(found->refusal()) : "";
     if (!found || !*found) continue;
-    const bool is_doubtful_too = is_doubtful(**found, system, options);
-    if (!is_doubtful_too && (!best || (*found)->classification.n_states() < best->classification.n_states()))
+    const bool is_found_doubtful = is_doubtful(**found, system, options);
+    if (!is_found_doubtful &&
+        (!best || (*found)->classification.n_states() < best->classification.n_states()))
       return *std::move(found);
     if (!best) best = *std::move(found);
   }
   if (best || reason.empty()) return best;
-  return Refusal(refusal(*singular, reason));
+  return Refusal(combined_refusal(*singular, reason));
 }
 
-/// Eliminates by kernels; no value if there are no kernels other than null columns.
+/// Eliminates half DoFs by kernels. There is no value if M and C have no kernels other than null
+/// columns.
 template <class Engine>
-std::optional<Attempt<Elimination<Engine>>> by_hidden_kernels(const FreeSystem<Engine>& system,
-                                                              const ReductionOptions& options) {
+std::optional<Attempt<Elimination<Engine>>> eliminate_by_hidden_kernels(const FreeSystem<Engine>& system,
+                                                                        const ReductionOptions& options) {
   Attempt<KernelCoordinates<Engine>> coordinates = kernel_coordinates(system, options.kernel);
   if (!coordinates) return coordinates.refusal();
   if (coordinates->n_hidden_mass + coordinates->n_hidden_damping == 0) return std::nullopt;
   Attempt<Elimination<Engine>> found = eliminate(*coordinates, options);
   if (found)
     found->reason = "Null columns leave D singular. " +
-                    hidden_kernels(coordinates->n_hidden_mass, coordinates->n_hidden_damping);
-  return certified(std::move(found), system);
+                    describe_hidden_kernels(coordinates->n_hidden_mass, coordinates->n_hidden_damping);
+  return check_state_count(std::move(found), system);
 }
 
-/// Eliminates in constrained coordinates by null columns, or else by kernels.
+/// Eliminates half DoFs in constrained coordinates by null columns, or else by kernels.
 template <class Engine>
-Attempt<Elimination<Engine>> by_constraints(const FreeSystem<Engine>& system,
-                                            const ConstraintCoordinates<Engine>& constrained,
-                                            const ReductionOptions& options) {
+Attempt<Elimination<Engine>> eliminate_by_constraints(const FreeSystem<Engine>& system,
+                                                      const ConstraintCoordinates<Engine>& constrained,
+                                                      const ReductionOptions& options) {
   Attempt<Elimination<Engine>> found =
-      by_first_of<Engine>({&by_hidden_kernels<Engine>}, constrained.system, options);
+      eliminate_by_first_of<Engine>({&eliminate_by_hidden_kernels<Engine>}, constrained.system, options);
   if (found) {
     found->method = ReductionMethod::constraints;
     found->in_given_coordinates = constrained.with_multipliers;
     found->constraints = constrained.report;
   }
-  return certified(std::move(found), system);
+  return check_state_count(std::move(found), system);
 }
 
-/// Eliminates constraints; no value if there are no multipliers.
+/// Eliminates constraints with multipliers. There is no value if the system has no multipliers.
 template <class Engine>
-std::optional<Attempt<Elimination<Engine>>> by_hidden_constraints(const FreeSystem<Engine>& system,
-                                                                  const ReductionOptions& options) {
+std::optional<Attempt<Elimination<Engine>>> eliminate_by_hidden_constraints(const FreeSystem<Engine>& system,
+                                                                            const ReductionOptions& options) {
   Attempt<ConstraintCoordinates<Engine>> constrained = constraint_coordinates(system, options.kernel);
   if (!constrained) return constrained.refusal();
   if (constrained->report.n_multipliers == 0) return std::nullopt;
-  Attempt<Elimination<Engine>> found = by_constraints(system, *constrained, options);
+  Attempt<Elimination<Engine>> found = eliminate_by_constraints(system, *constrained, options);
   if (found)
     found->reason = "Null columns leave D singular: " + std::to_string(constrained->report.n_multipliers) +
                     " algebraic DoFs, or combinations of them, are multipliers of constraints." +
@@ -285,13 +297,13 @@ std::optional<Attempt<Elimination<Engine>>> by_hidden_constraints(const FreeSyst
 }
 
 template <class Engine>
-Attempt<Elimination<Engine>> by_weierstrass_form(const FreeSystem<Engine>& system,
-                                                 const ReductionOptions& options) {
+Attempt<Elimination<Engine>> eliminate_by_weierstrass_form(const FreeSystem<Engine>& system,
+                                                           const ReductionOptions& options) {
   Attempt<WeierstrassCoordinates<Engine>> coordinates = weierstrass_coordinates(system, options.weierstrass);
   if (!coordinates) {
     if (std::holds_alternative<SingularPencil>(coordinates.refusal()))
-      if (auto by_columns = by_null_columns(system, options); !by_columns)
-        return by_columns;  // its refusal names the DoFs, the cause and the remedy
+      if (auto by_columns = eliminate_by_null_columns(system, options); !by_columns)
+        return by_columns;  // this refusal names the DoFs, the cause and the remedy
     return coordinates.refusal();
   }
   Attempt<Elimination<Engine>> found = eliminate(ReductionMethod::weierstrass, coordinates->system,
@@ -300,48 +312,53 @@ Attempt<Elimination<Engine>> by_weierstrass_form(const FreeSystem<Engine>& syste
     found->in_given_coordinates = system;
     found->reason = coordinates->text;
   }
-  return certified(std::move(found), system);
+  return check_state_count(std::move(found), system);
 }
 
-/// No value if the pencil is large.
+/// Eliminates half DoFs by the Weierstrass form. There is no value if the system exceeds
+/// options.max_weierstrass.
 template <class Engine>
-std::optional<Attempt<Elimination<Engine>>> by_weierstrass_form_if_small(const FreeSystem<Engine>& system,
-                                                                         const ReductionOptions& options) {
+std::optional<Attempt<Elimination<Engine>>> eliminate_small_by_weierstrass_form(
+    const FreeSystem<Engine>& system, const ReductionOptions& options) {
   if (system.dofs().n_global() > options.max_weierstrass) return std::nullopt;
-  Attempt<Elimination<Engine>> found = by_weierstrass_form(system, options);
+  Attempt<Elimination<Engine>> found = eliminate_by_weierstrass_form(system, options);
   if (found)
     found->reason = "Null columns leave D singular, and neither kernels nor constraints make it regular. " +
                     found->reason;
   return found;
 }
 
-/// Eliminates by the method that the options ask for.
+/// Eliminates half DoFs by the method of the options.
 template <class Engine>
-Attempt<Elimination<Engine>> by_method_of(const ReductionOptions& options, const FreeSystem<Engine>& system) {
+Attempt<Elimination<Engine>> eliminate_by_method_of(const ReductionOptions& options,
+                                                    const FreeSystem<Engine>& system) {
   switch (options.method) {
     case ReductionMethod::null_columns:
-      return by_null_columns(system, options);
+      return eliminate_by_null_columns(system, options);
     case ReductionMethod::kernel:
-      return by_kernels(system, options);
+      return eliminate_by_kernels(system, options);
     case ReductionMethod::constraints: {
       Attempt<ConstraintCoordinates<Engine>> constrained = constraint_coordinates(system, options.kernel);
       if (!constrained) return constrained.refusal();
-      if (constrained->report.n_multipliers > 0) return by_constraints(system, *constrained, options);
+      if (constrained->report.n_multipliers > 0)
+        return eliminate_by_constraints(system, *constrained, options);
       return Refusal(NotAvailable(
-          "The method \"constraints\" was asked for, but no algebraic DoF is a multiplier: K_KK is regular. "
-          "Take auto, null-columns or kernel."));
+          "The method \"constraints\" was requested, but no algebraic DoF is a multiplier of a constraint: "
+          "K_KK, the stiffness of the algebraic DoFs, is regular. Use the method "
+          "auto, null-columns or kernel."));
     }
     case ReductionMethod::weierstrass:
-      return by_weierstrass_form(system, options);
+      return eliminate_by_weierstrass_form(system, options);
     case ReductionMethod::automatic:
       break;
     default:
       throw InvalidInput(std::string("The method \"") + name_of(options.method) +
-                         "\" makes no reduced system. Give auto, null-columns, kernel, constraints or "
-                         "weierstrass.");
+                         "\" does not reduce a system. Use the method auto, null-columns, "
+                         "kernel, constraints or weierstrass.");
   }
-  return by_first_of<Engine>(
-      {&by_hidden_kernels<Engine>, &by_hidden_constraints<Engine>, &by_weierstrass_form_if_small<Engine>},
+  return eliminate_by_first_of<Engine>(
+      {&eliminate_by_hidden_kernels<Engine>, &eliminate_by_hidden_constraints<Engine>,
+       &eliminate_small_by_weierstrass_form<Engine>},
       system, options);
 }
 
@@ -350,7 +367,7 @@ Attempt<Elimination<Engine>> by_method_of(const ReductionOptions& options, const
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options) {
   const Stage stage("eliminate");
-  return by_method_of(options, system).value();
+  return eliminate_by_method_of(options, system).value();
 }
 
 template <class Engine>
@@ -359,16 +376,16 @@ Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classifica
   if (options.method != ReductionMethod::automatic && options.method != ReductionMethod::null_columns)
     throw NotAvailable(
         std::string("The method \"") + name_of(options.method) +
-        "\" was asked for, but systems with a state force are reduced by the null columns of their "
-        "pattern, because kernels and constraints would change with the state. Use auto or null-columns.");
+        "\" was requested, but a system with a state force is reduced by the null columns of the pattern of "
+        "this force, because kernels and constraints would change with the state. Use auto or null-columns.");
   Attempt<Elimination<Engine>> found =
       eliminate(ReductionMethod::null_columns, system, declared, false, options);
   const auto* const singular = found ? nullptr : std::get_if<SingularElimination>(&found.refusal());
   if (singular)
     throw SingularElimination(std::string(singular->what()) +
                                   " In a system with a state force constraints are not eliminated: replace "
-                                  "them by linear relations that express dependent degrees of freedom by "
-                                  "others (as for hanging nodes), or use stiff springs.",
+                                  "constraints by linear relations that express dependent degrees of freedom "
+                                  "by others (as for hanging nodes), or use stiff springs.",
                               singular->parts());
   return std::move(found).value();
 }

@@ -11,34 +11,35 @@
 
 namespace halfdof::internal {
 
-/// The result of a reduction method for a system.
+/// The result of a reduction method: the reduced system and the factorized D.
 template <class Engine>
 struct Elimination {
   ReductionMethod method;
   std::string reason;
-  FreeSystem<Engine> undropped;
+  FreeSystem<Engine> undropped;  ///< the system before null columns were dropped
   Classification classification;
-  bool has_dropped;  ///< whether columns that are null by a tolerance or by rounding were dropped
-  FreeSystem<Engine> free;
+  bool has_dropped;         ///< whether columns that are null by a tolerance or by rounding were dropped
+  FreeSystem<Engine> free;  ///< the system with exact zeros in its null columns
   MixedColumnMatrix<Engine> D;
-  /// The system before a change of coordinates: with all multipliers (ReductionMethod::constraints), or in
-  /// the coordinates that the Weierstrass form replaced. No value: `undropped` is the system before the
-  /// elimination.
+  /// The system before a change of coordinates: the system with all multipliers
+  /// (ReductionMethod::constraints), or in the coordinates that the Weierstrass form replaced. There is
+  /// no value if `undropped` is the system before the elimination.
   std::optional<FreeSystem<Engine>> in_given_coordinates = {};
   ConstraintReport constraints = {};
 };
 
 /**
- * Eliminates half DoFs by the method asked for, or by the weakest one that suffices: null columns, kernels of
- * M and C, constraints, the Weierstrass form. If null columns leave D singular and no other method applies,
- * the exception describes the singular DoFs. Collective.
+ * Eliminates half DoFs by the requested method, or by the first of the following methods that suffices:
+ * null columns, kernels of M and C, constraints, the Weierstrass form. If null columns leave D singular
+ * and no other method applies, the exception describes the singular DoFs. Collective.
  * @throws as ReducedSystem
  */
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options);
 
-/// Eliminates by null columns, with the kinds that the pattern of a state force declares. Collective.
-/// @throws SingularElimination; NotAvailable if another method is asked for
+/// Eliminates half DoFs by null columns, with the kinds that the pattern of a state force declares.
+/// Collective.
+/// @throws SingularElimination; NotAvailable if another method is requested
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const Classification& declared,
                               const ReductionOptions& options);

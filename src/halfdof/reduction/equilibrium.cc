@@ -25,10 +25,10 @@ using namespace internal;
 
 namespace {
 
-/// Number of random samples from which the mean size of rounding errors is estimated.
+/// Number of random samples from which the root mean square of rounding errors is estimated.
 constexpr Index n_samples = 4;
-/// Multiple of the mean size of rounding errors up to which changes count as rounding.
-constexpr double roundings = 16;
+/// A change counts as rounding up to this multiple of the root mean square of rounding errors.
+constexpr double rounding_multiple = 16;
 
 /// Returns the selection of all free DoFs.
 Selection all_of(const Partition& dofs) {
@@ -38,39 +38,41 @@ Selection all_of(const Partition& dofs) {
 }
 
 /// Factorizes P(0), the stiffness K of the free DoFs.
-/// @throws SingularElimination if K is singular, with the DoFs of its null vectors
+/// @throws SingularElimination with the DoFs of the null vectors if K is singular
 template <class Engine>
-ShiftedSystem<Engine, double> held_stiffness(const ReducedSystem<Engine>& reduced, double condition_limit) {
+ShiftedSystem<Engine, double> factorized_stiffness(const ReducedSystem<Engine>& reduced,
+                                                   double condition_limit) {
   const FreeSystem<Engine>& free = reduced.free();
-  const auto require_held = [&] {
+  const auto require_regular_stiffness = [&] {
     const SingularBlock<Engine> block{stiffness_block, free.K(), all_of(free.dofs())};
     const auto singular = find_singular(free, reduced.classification(), block, condition_limit);
     if (singular) throw *singular;
   };
   try {
     ShiftedSystem<Engine, double> solver = reduced.shifted(0.);
-    if (!(condition_number<Engine>(free.K(), solver.pencil()) < condition_limit)) require_held();
+    if (!(condition_number<Engine>(free.K(), solver.pencil()) < condition_limit)) require_regular_stiffness();
     return solver;
   } catch (const SingularMatrix&) {
-    require_held();
+    require_regular_stiffness();
     throw;
   }
 }
 
-/// Estimates the effect of rounding in the forces on each entry of y. It is zero for v_I, which is zero in an
-/// equilibrium.
+/// Estimates the effect of rounding in the forces on each entry of an equilibrium y. The effect is zero
+/// on v_I, which is zero in an equilibrium.
 template <class Engine>
-Vector rounding_of_rest(const ReducedSystem<Engine>& here, const ShiftedSystem<Engine, double>& solver,
-                        const State& state) {
+Vector equilibrium_rounding(const ReducedSystem<Engine>& here, const ShiftedSystem<Engine, double>& solver,
+                            const State& state) {
   const MultiVector x = solver.pencil().solve(force_rounding(here, state, here.load(state), n_samples));
   const MultiVector x_I = here.classification().inertial().selected_rows(x),
                     x_C = here.classification().viscous().selected_rows(x);
   MultiVector y(state.y.size(), n_samples);
   y << x_I, x_C, MultiVector::Zero(x_I.rows(), n_samples);
-  return roundings / std::sqrt(static_cast<double>(n_samples)) * y.rowwise().norm();
+  return rounding_multiple / std::sqrt(static_cast<double>(n_samples)) * y.rowwise().norm();
 }
 
-/// Returns the largest change of an entry relative to its value, among changes that exceed rounding.
+/// Returns the largest change of an entry of y relative to its value, among the changes that exceed
+/// rounding.
 double largest_change(const Vector& step, const Vector& y, const Vector& rounding) {
   double largest = 0;
   for (Index i = 0; i < step.size(); ++i) {
@@ -82,7 +84,8 @@ double largest_change(const Vector& step, const Vector& y, const Vector& roundin
   return largest;
 }
 
-/// Accelerations of inertial DoFs and rates of viscous DoFs, parts of y', each on the free DoFs.
+/// The accelerations of inertial DoFs and the rates of viscous DoFs, which are parts of y', each on the
+/// free DoFs.
 struct AccelerationsAndRates {
   Vector acceleration, rate;
 };
@@ -96,8 +99,8 @@ AccelerationsAndRates accelerations_and_rates(const ReducedSystem<Engine>& here,
   return all;
 }
 
-/// Returns the largest unbalanced force on masses and dampers relative to the terms of its equation, at a
-/// state without rates.
+/// Returns the largest unbalanced force on masses and dampers, relative to the terms of its equation,
+/// at a state with zero rates.
 template <class Engine>
 double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) {
   const auto [acceleration, rate] = accelerations_and_rates(here, here.apply(state));
@@ -114,12 +117,12 @@ double largest_imbalance(const ReducedSystem<Engine>& here, const State& state) 
   return here.communicator().max(largest);
 }
 
-/// A linearized step of implicit Euler from rest, of length 1 / sigma.
+/// A linearized step of the implicit Euler method from rest, of length 1 / sigma.
 template <class Engine>
-class Step {
+class EulerStep {
  public:
   /// @throws SingularMatrix
-  Step(const ReducedSystem<Engine>& here, const State& from, double sigma)
+  EulerStep(const ReducedSystem<Engine>& here, const State& from, double sigma)
       : here_(here),
         solver_(here.shifted(sigma)),
         from_(from),
@@ -135,27 +138,29 @@ class Step {
     return end;
   }
 
-  /// Whether the step has a positive inner product with infinitesimal steps (sigma towards infinity).
-  bool goes_downhill() const {
+  /// Returns whether the step has a positive inner product with infinitesimal steps (in the limit of
+  /// large sigma).
+  bool is_descent_direction() const {
     const auto [acceleration, rate] = accelerations_and_rates(here_, rate_);
-    const Vector way = diagonal_of<Engine>(here_.free().M()).cwiseAbs().cwiseProduct(acceleration) +
-                       diagonal_of<Engine>(here_.free().C()).cwiseAbs().cwiseProduct(rate);
-    double product = way.dot(displacement_states(here_, change_).col(0));
+    const Vector infinitesimal_step =
+        diagonal_of<Engine>(here_.free().M()).cwiseAbs().cwiseProduct(acceleration) +
+        diagonal_of<Engine>(here_.free().C()).cwiseAbs().cwiseProduct(rate);
+    double product = infinitesimal_step.dot(displacement_states(here_, change_).col(0));
     here_.communicator().sum(&product, 1);
     return product >= 0;
   }
 
-  /// Estimates the size of the next step with the same matrices, relative to this step. It is the larger of
-  /// two estimates, from the residual and from the change of the matrices, because the residual may be small
-  /// by chance.
+  /// Estimates the size of the next step with the same matrices, relative to this step. The result is
+  /// the larger of an estimate from the residual and an estimate from the change of the matrices,
+  /// because the residual may be small by chance.
   double contraction(const ReducedSystem<Engine>& at_end) const {
     const double length = size(change_);
     if (length == 0)
       return here_.communicator().any(!change_.isZero(0.)) ? std::numeric_limits<double>::infinity() : 0.;
     const State there{from_.time, from_.y + change_};
-    const Vector left = here_.apply(there) - solver_.sigma() * change_,
+    const Vector residual = here_.apply(there) - solver_.sigma() * change_,
                  change_of_A = at_end.apply_homogeneous(change_) - here_.apply_homogeneous(change_);
-    return std::max(size(solver_.solve(left)), size(solver_.solve(change_of_A)) / 2) / length;
+    return std::max(size(solver_.solve(residual)), size(solver_.solve(change_of_A)) / 2) / length;
   }
 
  private:
@@ -180,12 +185,13 @@ class Step {
 
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
-  constexpr double largest_contraction = 0.5, shorter = 4, longer = 8, nearly_none = 0.1;
-  constexpr int tries_for_each = 4;
+  constexpr double largest_contraction = 0.5, sigma_increase = 4, sigma_decrease = 8, negligible_sigma = 0.1;
+  constexpr int steps_per_iteration = 4;
   State state = guess;
   state.y.tail(reduced.classification().inertial().n_local()).setZero();
   if (!reduced.depends_on_state()) {
-    state.y += held_stiffness(reduced, EliminationOptions().condition_limit).solve(reduced.apply(state));
+    state.y +=
+        factorized_stiffness(reduced, EliminationOptions().condition_limit).solve(reduced.apply(state));
     return state;
   }
   const NewtonOptions newton = reduced.state_dependence()->options.newton;
@@ -193,68 +199,71 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
   ReducedSystem<Engine> here = reduced.relinearized(state);
   const double rate = characteristic_rate(here.free());
   double sigma = 0, last_sigma = rate;
-  const int most_tries = tries_for_each * newton.max_iterations;
-  for (int k = 0; k < most_tries; ++k) {
-    const auto shorten = [&] { sigma = sigma > 0 ? shorter * sigma : last_sigma; };
+  const int max_steps = steps_per_iteration * newton.max_iterations;
+  for (int k = 0; k < max_steps; ++k) {
+    const auto shorten = [&] { sigma = sigma > 0 ? sigma_increase * sigma : last_sigma; };
     try {
-      const Step<Engine> step(here, state, sigma);
+      const EulerStep<Engine> step(here, state, sigma);
       const State end = step.end();
       const auto is_small = [&](const Vector& rounding) {
         return communicator.max(largest_change(step.change(), end.y, rounding)) <= newton.tolerance;
       };
       const bool ends = sigma == 0 && (is_small(Vector::Zero(end.y.size())) ||
-                                       is_small(rounding_of_rest(here, step.solver(), state)));
+                                       is_small(equilibrium_rounding(here, step.solver(), state)));
       if (ends && largest_imbalance(here, end) <= newton.tolerance) return end;
-      const ReducedSystem<Engine> at_end = at_trial(end.time, [&] { return reduced.relinearized(end); });
+      const ReducedSystem<Engine> at_end =
+          evaluate_at_iterate(end.time, [&] { return reduced.relinearized(end); });
       const double contraction = ends ? 0 : step.contraction(at_end);
-      if (!(contraction <= largest_contraction) || (sigma > 0 && !step.goes_downhill())) {
+      if (!(contraction <= largest_contraction) || (sigma > 0 && !step.is_descent_direction())) {
         shorten();
         continue;
       }
       here = at_end;
       state = end;
       if (sigma > 0) last_sigma = sigma;
-      if (contraction <= largest_contraction / 2) sigma = sigma > nearly_none * rate ? sigma / longer : 0;
+      if (contraction <= largest_contraction / 2)
+        sigma = sigma > negligible_sigma * rate ? sigma / sigma_decrease : 0;
     } catch (const SingularMatrix&) {
       shorten();
     } catch (const SingularElimination&) {
       shorten();
     } catch (const KindChange&) {
       shorten();
-    } catch (const NoConvergence&) {  // at the state at the end of the step
+    } catch (const NoConvergence&) {  // in the evaluation at the end of the step
       shorten();
     }
   }
   const double imbalance = largest_imbalance(here, state);
-  throw NoConvergence("No equilibrium at t = " + number_text(guess.time) + " was found in " +
-                          std::to_string(most_tries) + " steps: an unbalanced force is " +
-                          number_text(imbalance) +
-                          " of the terms of its equation. There may be none; otherwise start nearer to it, "
-                          "raise the load in steps, or check the tangents of the state force.",
-                      imbalance);
+  throw NoConvergence(
+      "No equilibrium at t = " + number_text(guess.time) + " was found in " + std::to_string(max_steps) +
+          " steps: an unbalanced force is " + number_text(imbalance) +
+          " of the terms of its equation. There may be no equilibrium; otherwise start nearer "
+          "to it, raise the load in steps, or check the tangents of the state force.",
+      imbalance);
 }
 
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, double time) {
   if (reduced.depends_on_state())
     throw NotAvailable(
-        "An equilibrium under another load was asked for, but the system has a state force and its own load. "
-        "Put this load into the description (SystemDescription::load), and give a guess.");
+        "An equilibrium under a separate load was requested, but this system has a state force, for which "
+        "only its own load is available. Put the load into the description of the system "
+        "(SystemDescription::load), and give a guess.");
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   call_together(reduced.communicator(), [&] {
     if (load.size() != assembled.dofs().n_local())
       throw InvalidInput("The load of an equilibrium has " + std::to_string(load.size()) +
                          " entries, but this process has " + std::to_string(assembled.dofs().n_local()) +
-                         " assembled degrees of freedom. Give one value for each.");
+                         " assembled degrees of freedom. Give one value for each degree of freedom.");
     if (!load.allFinite())
       throw InvalidInput("The load of an equilibrium has entries that are not finite. Give finite values.");
   });
   const State zero{time, Vector::Zero(reduced.n_local_states())};
   Vector other = load;
-  if (assembled.right_sides().value)  // right sides remain; they are part of the load at multipliers
+  if (assembled.right_sides().value)  // the right sides of constraints are part of the load at multipliers
     assembled.multipliers().add_to(assembled.right_sides().value(time), other);
   const FreeSystem<Engine>& free = reduced.free();
-  return {time, held_stiffness(reduced, EliminationOptions().condition_limit)
+  return {time, factorized_stiffness(reduced, EliminationOptions().condition_limit)
                     .solve(reduced.apply(zero, free.load(other, time) - free.load(time)))};
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Returns for each local assembled DoF whether it is a listed and free multiplier.
+/// Returns for each local assembled DoF whether it is a free DoF that the system lists as a multiplier.
 template <class Engine>
 std::vector<bool> listed_multipliers(const AssembledSystem<Engine>& assembled) {
   std::vector<bool> is_listed(static_cast<std::size_t>(assembled.dofs().n_local()), false);
@@ -39,7 +39,8 @@ Sparse excluded_loads(const ReducedSystem<Engine>& reduced) {
       const Index n_before = n;
       for (Sparse::InnerIterator entry(form->L, j); entry; ++entry) {
         const Index dof = free[static_cast<std::size_t>(entry.row())];
-        if (is_listed[static_cast<std::size_t>(dof)]) continue;  // this DoF has a column of its own
+        if (is_listed[static_cast<std::size_t>(dof)])
+          continue;  // the DoF has a unit vector among the columns
         entries.emplace_back(dof, n_before, entry.value());
         n = n_before + 1;
       }
@@ -64,7 +65,7 @@ std::string describe_excluded_loads(const ReducedSystem<Engine>& reduced) {
   return "B, D_o and responses are valid for loads without a part in " + std::to_string(L.cols()) +
          (L.cols() == 1 ? " combination" : " combinations") + " of the equations of " + dofs +
          (n > max_named ? ", ..." : "") +
-         ". A load there is the right side of a constraint and would have to be differentiated.";
+         ". A load on these equations is the right side of a constraint and would have to be differentiated.";
 }
 
 template Sparse excluded_loads(const ReducedSystem<InstantiatedEngine>&);

@@ -24,7 +24,8 @@ namespace halfdof::internal {
 template <class Engine>
 Eigen::SparseMatrix<double> excluded_loads(const ReducedSystem<Engine>& reduced);
 
-/// Names the DoFs on which excluded_loads() has entries, in a sentence; "" if there are none.
+/// Names the DoFs on which excluded_loads() has entries, in a sentence. The text is empty if there are
+/// no excluded loads.
 template <class Engine>
 std::string describe_excluded_loads(const ReducedSystem<Engine>& reduced);
 

@@ -29,7 +29,7 @@ const Selection& selection_of(const Classification& classification, DoFKind kind
       "the free ones. Ask for the rows of inertial, viscous or algebraic DoFs.");
 }
 
-/// Returns the local rows of the columns first ... first + n - 1 of the identity.
+/// Returns the local rows of the columns first ... first + n - 1 of an identity matrix.
 MultiVector identity_columns(const Partition& partition, GlobalIndex first, Index n) {
   MultiVector columns = MultiVector::Zero(partition.n_local(), n);
   for (Index j = 0; j < n; ++j)

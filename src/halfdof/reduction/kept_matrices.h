@@ -21,15 +21,17 @@ struct StateColumns {
 };
 
 /// Inertia and damping forces that only multipliers of constraints balance, because the equations in
-/// constrained coordinates do not contain them: M S for viscous and for algebraic coordinates, and C S for
-/// algebraic ones, without entries that are zero up to rounding. Shapes: free DoFs x n_C, n_K and n_K.
+/// constrained coordinates do not contain them: M S for viscous and for algebraic coordinates, and C S
+/// for algebraic coordinates, without entries that are zero up to rounding. Shapes: free DoFs x n_C,
+/// n_K and n_K.
 struct ForcesBalancedByMultipliers {
   Eigen::SparseMatrix<double> M_C, M_K, C_K;
   bool is_empty() const { return M_C.nonZeros() + M_K.nonZeros() + C_K.nonZeros() == 0; }
 };
 
-/// The pencil of M, C and K of a system, which must outlive it. It is built at the first factorization,
-/// because many uses of a reduced system need none.
+/// The pencil of M, C and K of a system. The pencil refers to the system, which must outlive the
+/// pencil. It is built at the first factorization, because many uses of a reduced system need no
+/// factorization.
 template <class Engine>
 class KeptPencil {
  public:

@@ -16,10 +16,11 @@ using namespace internal;
 
 namespace {
 
-/// Participation (FreeSystem::participation()) below which a DoF does not depend on a coordinate.
-constexpr double rounding_of_participation = 1e-28;
+/// A DoF does not depend on a coordinate if its participation (FreeSystem::participation()) is below this
+/// number.
+constexpr double negligible_participation = 1e-28;
 
-/// Adds o(t) or a derivative of it, if it was given, on the free DoFs.
+/// Adds the offset o(t) of constraints, or one of its derivatives, to the free DoFs of x, if it was given.
 template <class Engine>
 void add_offset(const FreeSystem<Engine>& free, double time, int derivative, Vector& x) {
   if (!free.constraints() || !free.has_offset(derivative)) return;
@@ -27,11 +28,11 @@ void add_offset(const FreeSystem<Engine>& free, double time, int derivative, Vec
   free.assembled().free().add_to(o, x);
 }
 
-/// Computes S_b q_b'' with q_b'' = r' - R q'. Entries of q_b'' that depend on rates of algebraic coordinates
-/// are set to zero.
+/// Computes the accelerations S_b q_b'' of bound coordinates q_b, whose rates constraints determine: q_b''
+/// = r' - R q'. Entries of q_b'' that depend on rates of algebraic coordinates are set to zero.
 template <class Engine>
-Vector bound_accelerations(const FreeSystem<Engine>& free, const Classification& kinds, double time,
-                           const Vector& rates) {
+Vector accelerations_of_bound_coordinates(const FreeSystem<Engine>& free, const Classification& kinds,
+                                          double time, const Vector& rates) {
   const ConstrainedForm<Engine>& form = *free.constraints();
   const TimeCombination r_rate = form.bound_rates.derivative();
   const bool is_given = form.given.missing(r_rate).empty() && !r_rate.terms.empty();
@@ -44,15 +45,16 @@ Vector bound_accelerations(const FreeSystem<Engine>& free, const Classification&
   return form.S_b * q_b;
 }
 
-/// Computes M q'' and C q' for coordinates whose accelerations and rates act only on multipliers.
+/// Computes M q'' + C q' for the accelerations and rates of coordinates that act only on multipliers.
 template <class Engine>
-Vector carried_by_multipliers(const ReducedSystem<Engine>& reduced, const ForcesBalancedByMultipliers& hidden,
-                              const State& state, const Vector& forces) {
+Vector forces_on_multipliers(const ReducedSystem<Engine>& reduced, const ForcesBalancedByMultipliers& hidden,
+                             const State& state, const Vector& forces) {
   if (hidden.is_empty()) return Vector::Zero(reduced.assembled().free().n_local());
   const auto refuse = [](const std::string& what) {
-    throw NotAvailable("Multipliers of constraints depend on " + what +
-                       ", which is not available here. Ask for their transfer functions instead, or give the "
-                       "constrained degrees of freedom inertia.");
+    throw NotAvailable(
+        "Multipliers of constraints depend on " + what +
+        ", which is not available here. Compute transfer functions of the multipliers instead, "
+        "or give mass to the degrees of freedom on which the constraints act.");
   };
   if (hidden.M_K.nonZeros() > 0) refuse("the second derivative of the load");
   if (!forces.isZero(0.)) refuse("the rate of forces in addition to the load");
@@ -61,15 +63,16 @@ Vector carried_by_multipliers(const ReducedSystem<Engine>& reduced, const Forces
          hidden.C_K * reduced.classification().algebraic().selected_rows(x);
 }
 
-/// Adds the multipliers of least norm that balance `rest`, the load minus M q'' + C q' + K q.
+/// Adds the multipliers of least norm that balance the residual: the load minus M q'' + C q' + K q and
+/// minus `hidden`.
 template <class Engine>
-void add_multipliers(const FreeSystem<Engine>& free, const Vector& hidden, Vector rest,
+void add_multipliers(const FreeSystem<Engine>& free, const Vector& hidden, Vector residual,
                      AssembledMotion& lifted) {
   const AssembledSystem<Engine>& assembled = free.assembled();
-  assembled.M().add_product(-1., lifted.acceleration, rest);
-  assembled.C().add_product(-1., lifted.rate, rest);
-  assembled.K().add_product(-1., lifted.displacement, rest);
-  const Vector N_mu = free.constraints()->multipliers(assembled.free().selected_rows(rest) - hidden);
+  assembled.M().add_product(-1., lifted.acceleration, residual);
+  assembled.C().add_product(-1., lifted.rate, residual);
+  assembled.K().add_product(-1., lifted.displacement, residual);
+  const Vector N_mu = free.constraints()->multipliers(assembled.free().selected_rows(residual) - hidden);
   assembled.free().add_to(N_mu, lifted.displacement);
 }
 
@@ -80,7 +83,8 @@ AssembledMotion ReducedSystem<Engine>::lift(const State& state) const {
   return lift(state, Vector::Zero(assembled().dofs().n_local()));
 }
 
-/// Computes the motion for x = (a_I; q_C'; q_K), without multipliers.
+/// Computes the displacements, rates and accelerations of all DoFs for x = (a_I; q_C'; q_K), without
+/// multipliers.
 template <class Engine>
 AssembledMotion ReducedSystem<Engine>::motion_with(const State& state, const MultiVector& x) const {
   const Selection& d = assembled().constrained();
@@ -101,7 +105,7 @@ AssembledMotion ReducedSystem<Engine>::motion_with(const State& state, const Mul
   if (motion.rate) d.add_to(motion.rate(state.time), lifted.rate);
   if (motion.acceleration) d.add_to(motion.acceleration(state.time), lifted.acceleration);
   if (free().constraints())
-    assembled().free().add_to(bound_accelerations(free(), classification(), state.time, rates),
+    assembled().free().add_to(accelerations_of_bound_coordinates(free(), classification(), state.time, rates),
                               lifted.acceleration);
   return lifted;
 }
@@ -112,7 +116,7 @@ AssembledMotion ReducedSystem<Engine>::lift(const State& state, const Vector& fo
   const Vector on_free = free().restrict_forces(forces);
   AssembledMotion lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
   if (free().constraints())
-    add_multipliers(free(), carried_by_multipliers(*this, forces_balanced_by_multipliers(), state, on_free),
+    add_multipliers(free(), forces_on_multipliers(*this, forces_balanced_by_multipliers(), state, on_free),
                     Vector(assembled().load(state.time) + forces), lifted);
   return lifted;
 }
@@ -131,7 +135,7 @@ bool ReducedSystem<Engine>::has_rate(Index local_assembled) const {
   const auto place = std::lower_bound(dofs.begin(), dofs.end(), local_assembled);
   if (place == dofs.end() || *place != local_assembled) return true;
   const Vector parts = free().participation(classification().algebraic());
-  return parts[static_cast<Index>(place - dofs.begin())] <= rounding_of_participation;
+  return parts[static_cast<Index>(place - dofs.begin())] <= negligible_participation;
 }
 
 template <class Engine>
@@ -146,8 +150,9 @@ Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector&
   if (displacement.size() != n_local || rate.size() != n_local)
     throw InvalidInput("A displacement with " + std::to_string(displacement.size()) +
                        " entries and a rate with " + std::to_string(rate.size()) +
-                       " were given, but this process has " + std::to_string(n_local) +
-                       " assembled degrees of freedom. Give one entry for each, constrained ones included.");
+                       " entries were given, but this process has " + std::to_string(n_local) +
+                       " assembled degrees of freedom. Give one entry for each degree of "
+                       "freedom, also for constrained ones.");
   const MultiVector q = free().restrict(displacement), v = free().restrict(rate);
   Vector y(n_local_states());
   y << classification().inertial().selected_rows(q), classification().viscous().selected_rows(q),
@@ -164,7 +169,8 @@ Vector ReducedSystem<Engine>::project(const Vector& displacement, const Vector& 
     const Selection& f = assembled().free();
     return form->states(f.selected_rows(displacement), f.selected_rows(rate), time);
   }
-  // Changes of inertial coordinates that give the difference of given and present values the same momentum.
+  // Computes changes of inertial coordinates with the same momentum as the difference of given and present
+  // values.
   const auto change = [&](const Vector& given, const Vector& present) {
     Vector difference = given - present, momentum = Vector::Zero(given.size());
     assembled().constrained().add_to(-assembled().constrained().selected_rows(difference), difference);

@@ -16,11 +16,12 @@ namespace halfdof::internal {
 
 namespace {
 
-/// The kinds, in the order in which D is block triangular if null columns have null rows.
+/// The kinds of DoFs, in the order of the rows and columns in which D is block triangular if null columns
+/// have null rows.
 enum KindIndex : std::size_t { algebraic, viscous, inertial, n_kinds };
 
-/// The blocks of D: the rows of one kind of DoFs in the columns of another. Blocks are read from M, C and K
-/// on demand. Collective.
+/// The blocks of D: the rows of one kind of DoFs in the columns of another kind. Blocks are read from M, C
+/// and K when they are needed. Collective.
 template <class Engine>
 class BlocksOfD {
  public:
@@ -34,9 +35,9 @@ class BlocksOfD {
   const char* name(std::size_t kind) const { return kinds_[kind].block; }
   const Selection& dofs(std::size_t kind) const { return kinds_[kind].dofs; }
 
-  /// Reads the blocks of some rows in the columns of one kind, unless they have been read. The columns are
-  /// read once.
-  void take(const std::vector<std::size_t>& rows, std::size_t columns) {
+  /// Reads the blocks of some row kinds in the columns of one kind, unless they have been read. All these
+  /// blocks are read in one pass over the columns.
+  void read_blocks(const std::vector<std::size_t>& rows, std::size_t columns) {
     const Stage stage("select blocks of D");
     std::vector<std::size_t> missing;
     std::vector<Selection> selections;
@@ -46,32 +47,33 @@ class BlocksOfD {
         selections.push_back(dofs(kind));
       }
     if (missing.empty()) return;
-    std::vector<Matrix> taken = kinds_[columns].source.row_blocks(selections, dofs(columns));
+    std::vector<Matrix> read = kinds_[columns].source.row_blocks(selections, dofs(columns));
     for (std::size_t m = 0; m < missing.size(); ++m)
-      blocks_[missing[m]][columns] = std::move(taken[m]);
+      blocks_[missing[m]][columns] = std::move(read[m]);
   }
 
   /// Returns a block that was read, and removes it from this object.
-  Matrix handed_over(std::size_t rows, std::size_t columns) {
+  Matrix release_block(std::size_t rows, std::size_t columns) {
     Matrix block = *std::move(blocks_[rows][columns]);
     blocks_[rows][columns].reset();
     return block;
   }
 
-  /// Returns an order of the kinds in which the rows of each kind have no entries in columns of later kinds;
-  /// empty if there is none.
+  /// Returns an order of the kinds in which the rows of each kind have no entries in the columns of later
+  /// kinds. The result is empty if there is no such order.
   std::vector<std::size_t> triangular_order() {
-    take({algebraic}, algebraic);
-    take({algebraic, viscous}, viscous);
-    take({algebraic, viscous, inertial}, inertial);
-    if (!couples(algebraic, viscous) && !couples(algebraic, inertial) && !couples(viscous, inertial))
+    read_blocks({algebraic}, algebraic);
+    read_blocks({algebraic, viscous}, viscous);
+    read_blocks({algebraic, viscous, inertial}, inertial);
+    if (!has_entries(algebraic, viscous) && !has_entries(algebraic, inertial) &&
+        !has_entries(viscous, inertial))
       return {algebraic, viscous, inertial};
     for (std::size_t kind = 0; kind < n_kinds; ++kind)
-      take({algebraic, viscous, inertial}, kind);
+      read_blocks({algebraic, viscous, inertial}, kind);
     std::vector<std::size_t> order;
     while (order.size() < n_kinds) {
       std::size_t next = 0;
-      while (next < n_kinds && !is_next(next, order))
+      while (next < n_kinds && !may_come_next(next, order))
         ++next;
       if (next == n_kinds) return {};
       order.push_back(next);
@@ -86,18 +88,18 @@ class BlocksOfD {
     const Selection& dofs;
   };
 
-  bool couples(std::size_t rows, std::size_t columns) const {
+  bool has_entries(std::size_t rows, std::size_t columns) const {
     const Matrix& block = *blocks_[rows][columns];
     return block.rows().communicator().any(block.n_local_entries() > 0);
   }
 
-  bool is_next(std::size_t kind, const std::vector<std::size_t>& order) const {
-    const auto is_known = [&](std::size_t other) {
+  bool may_come_next(std::size_t kind, const std::vector<std::size_t>& order) const {
+    const auto is_ordered = [&](std::size_t other) {
       return std::find(order.begin(), order.end(), other) != order.end();
     };
-    if (is_known(kind)) return false;
+    if (is_ordered(kind)) return false;
     for (std::size_t other = 0; other < n_kinds; ++other)
-      if (other != kind && !is_known(other) && couples(kind, other)) return false;
+      if (other != kind && !is_ordered(other) && has_entries(kind, other)) return false;
     return true;
   }
 
@@ -105,7 +107,7 @@ class BlocksOfD {
   std::array<std::array<std::optional<Matrix>, n_kinds>, n_kinds> blocks_;
 };
 
-/// y_r -= A x, unless one of the two is empty on all processes.
+/// Computes y -= A x, unless A has no rows or no columns on all processes.
 template <class Matrix>
 void subtract_product(const Matrix& A, const MultiVector& x, MultiVector& y) {
   if (A.rows().n_global() > 0 && A.columns().n_global() > 0) A.add_product(-1., x, y);
@@ -127,9 +129,8 @@ Attempt<MixedColumnMatrix<Engine>> MixedColumnMatrix<Engine>::factorized(const F
   if (options.path != EliminationPath::whole) refusal = D.factorize_parts(system, options);
   if (!refusal && options.path == EliminationPath::block_triangular && !D.is_block_triangular())
     refusal = NotAvailable(
-        "The block-triangular elimination was asked for, but the mass or the damping matrix has entries in "
-        "the rows of half degrees of freedom whose columns are null. Use the path `whole` or "
-        "`automatic`.");
+        "The block-triangular elimination was requested, but the mass or the damping matrix has entries in "
+        "the rows of half degrees of freedom whose columns are null. Use the path `whole` or `automatic`.");
   if (!refusal && !D.is_block_triangular()) refusal = D.factorize_whole(system, options);
   if (refusal) return *std::move(refusal);
   return D;
@@ -155,16 +156,16 @@ std::optional<Refusal> MixedColumnMatrix<Engine>::factorize_parts(const FreeSyst
   is_upper_triangular_ = order == std::vector<std::size_t>{algebraic, viscous, inertial};
   for (const std::size_t kind : order) {
     auto factorization =
-        factorize(system, {blocks.name(kind), blocks.handed_over(kind, kind), blocks.dofs(kind)}, options);
+        factorize(system, {blocks.name(kind), blocks.release_block(kind, kind), blocks.dofs(kind)}, options);
     if (!factorization) return factorization.refusal();
     parts_.push_back({blocks.dofs(kind), std::move(*factorization), {}});
   }
-  // Other blocks are read after all factorizations, which need the most memory.
+  // The other blocks are read after all factorizations, because the factorizations need the most memory.
   for (std::size_t k = 0; k < order.size(); ++k) {
-    const std::vector<std::size_t> behind(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end());
-    blocks.take(behind, order[k]);
+    const std::vector<std::size_t> later(order.begin() + static_cast<std::ptrdiff_t>(k) + 1, order.end());
+    blocks.read_blocks(later, order[k]);
     for (std::size_t p = k + 1; p < order.size(); ++p)
-      parts_[p].couplings.push_back(blocks.handed_over(order[p], order[k]));
+      parts_[p].couplings.push_back(blocks.release_block(order[p], order[k]));
   }
   return std::nullopt;
 }
@@ -189,14 +190,14 @@ std::optional<Refusal> MixedColumnMatrix<Engine>::factorize_whole(const FreeSyst
 template <class Engine>
 MultiVector MixedColumnMatrix<Engine>::solve(ConstView<double> b) const {
   if (!is_block_triangular()) return D_ ? D_->solve(b) : MultiVector(b);
-  std::vector<MultiVector> known;
+  std::vector<MultiVector> solved;
   MultiVector x = MultiVector::Zero(b.rows(), b.cols());
   for (const Part& part : parts_) {
     MultiVector y = part.dofs.selected_rows(b);
-    for (std::size_t before = 0; before < known.size(); ++before)
-      subtract_product(part.couplings[before], known[before], y);
-    known.push_back(part.factorization ? part.factorization->solve(y) : y);
-    part.dofs.add_to(known.back(), x);
+    for (std::size_t before = 0; before < solved.size(); ++before)
+      subtract_product(part.couplings[before], solved[before], y);
+    solved.push_back(part.factorization ? part.factorization->solve(y) : y);
+    part.dofs.add_to(solved.back(), x);
   }
   return x;
 }
@@ -204,15 +205,15 @@ MultiVector MixedColumnMatrix<Engine>::solve(ConstView<double> b) const {
 template <class Engine>
 MultiVector MixedColumnMatrix<Engine>::solve_transposed(ConstView<double> b) const {
   if (!is_block_triangular()) return D_ ? D_->solve_transposed(b) : MultiVector(b);
-  std::vector<MultiVector> known(parts_.size());
+  std::vector<MultiVector> solved(parts_.size());
   MultiVector x = MultiVector::Zero(b.rows(), b.cols());
   for (std::size_t p = parts_.size(); p-- > 0;) {
     const Part& part = parts_[p];
     MultiVector y = part.dofs.selected_rows(b);
-    for (std::size_t behind = parts_.size(); behind-- > p + 1;)
-      subtract_transposed_product(parts_[behind].couplings[p], known[behind], y);
-    known[p] = part.factorization ? part.factorization->solve_transposed(y) : y;
-    part.dofs.add_to(known[p], x);
+    for (std::size_t later = parts_.size(); later-- > p + 1;)
+      subtract_transposed_product(parts_[later].couplings[p], solved[later], y);
+    solved[p] = part.factorization ? part.factorization->solve_transposed(y) : y;
+    part.dofs.add_to(solved[p], x);
   }
   return x;
 }

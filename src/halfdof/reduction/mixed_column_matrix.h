@@ -13,8 +13,8 @@
 
 namespace halfdof::internal {
 
-/// Returns for each of the n_local free columns of D its matrix: M for inertial, C for viscous, K for
-/// algebraic DoFs.
+/// Returns the matrix from which each of the n_local columns of D is taken: M for inertial, C for
+/// viscous, K for algebraic DoFs.
 std::vector<ColumnSource> column_sources(const Classification& classification, Index n_local);
 
 template <class Engine>
@@ -52,39 +52,43 @@ class MixedColumnMatrix {
  public:
   using Matrix = typename Engine::Matrix;
 
-  /// Factorizes D. Refuses it with a SingularElimination if it is singular: dofs() lists the DoFs of its null
-  /// vectors; with NotAvailable if it is not block triangular although the options ask for this path.
+  /// Factorizes D. The attempt is refused with a SingularElimination if D is singular, where dofs()
+  /// lists the DoFs of its null vectors, and with NotAvailable if D is not block triangular although
+  /// the options require it.
   static Attempt<MixedColumnMatrix> factorized(const FreeSystem<Engine>& system,
                                                const Classification& classification,
                                                const EliminationOptions& options = {});
 
   /// Computes D^{-1} b for one or several columns. Shapes: local free DoFs x k.
   MultiVector solve(ConstView<double> b) const;
-  /// Computes D^{-T} b.
+  /// Computes D^{-T} b for one or several columns. Shapes: local free DoFs x k.
   MultiVector solve_transposed(ConstView<double> b) const;
 
   bool is_block_triangular() const { return !parts_.empty(); }
-  /// Whether D is block triangular in the order (I, C, K): then forces in the rows of inertial DoFs have no
-  /// instantaneous effect on half DoFs.
+  /// Returns whether D is block triangular in the order (I, C, K). If so, forces in the rows of inertial
+  /// DoFs have no instantaneous effect on half DoFs.
   bool is_upper_triangular() const { return is_upper_triangular_; }
   /// The largest condition number estimate of the blocks.
   double condition() const;
-  /// Whether condition() is above the warning level of the options.
+  /// Returns whether condition() is above the warning level of the options.
   bool is_badly_conditioned() const { return condition() > condition_warning_; }
   const std::vector<EliminationBlock>& blocks() const { return blocks_; }
 
  private:
-  /// The rows of one kind of DoFs, which are solved for its unknowns after those of the preceding parts.
+  /// The rows of one kind of DoFs. Block substitution solves these rows for their unknowns after the
+  /// rows of all preceding parts.
   struct Part {
     Selection dofs;
     FactorizationPtr<double> factorization;  ///< null if the part is empty
-    std::vector<Matrix> couplings;           ///< to the unknowns of each preceding part
+    std::vector<Matrix> couplings;           ///< coupling blocks with the unknowns of each preceding
+                                             ///< part
   };
 
   MixedColumnMatrix(const Classification& classification, double condition_warning)
       : classification_(classification), condition_warning_(condition_warning) {}
 
-  /// Factorizes a block and appends it to blocks_; a null pointer if the block is empty.
+  /// Factorizes a block and appends its description to blocks_. The result is a null pointer if the
+  /// block is empty.
   Attempt<FactorizationPtr<double>> factorize(const FreeSystem<Engine>& system,
                                               const SingularBlock<Engine>& block,
                                               const EliminationOptions& options);
@@ -95,7 +99,7 @@ class MixedColumnMatrix {
   double condition_warning_;
   std::vector<Part> parts_;  ///< empty if D is factorized as a whole
   bool is_upper_triangular_ = false;
-  FactorizationPtr<double> D_;  ///< of the whole matrix
+  FactorizationPtr<double> D_;  ///< factorization of D as a whole
   std::vector<EliminationBlock> blocks_;
 };
 

@@ -18,22 +18,22 @@ using namespace internal;
 namespace {
 
 /// Returns the position of a local assembled DoF within a selection that contains it.
-Index place_in(const Selection& selection, Index local) {
+Index position_in(const Selection& selection, Index local) {
   const auto found = std::lower_bound(selection.local().begin(), selection.local().end(), local);
   return static_cast<Index>(found - selection.local().begin());
 }
 
-/// Whether a local assembled DoF is constrained.
+/// Returns whether a local assembled DoF is constrained.
 template <class Engine>
 bool is_constrained(const AssembledSystem<Engine>& assembled, Index local) {
   const std::vector<Index>& listed = assembled.constrained().local();
   return std::binary_search(listed.begin(), listed.end(), local);
 }
 
-/// A sum of terms below this fraction of the sum of their moduli is zero up to rounding.
-constexpr double rounding_of_zeros = 1e-13;
+/// A sum of terms counts as zero if it is below this fraction of the sum of the moduli of the terms.
+constexpr double zero_threshold = 1e-13;
 
-/// Converts outputs to weights on states and loads by the transpose of the elimination.
+/// Computes the weights of states and loads in outputs by solves with the transposed D.
 template <class Engine>
 class OutputBuilder {
  public:
@@ -43,9 +43,9 @@ class OutputBuilder {
         assembled_(reduced.assembled()),
         kinds_(reduced.classification()),
         outputs_(outputs),
-        q_(of_free_dofs()),
-        rate_(of_free_dofs()),
-        acceleration_(of_free_dofs()),
+        q_(zero_on_free_dofs()),
+        rate_(zero_on_free_dofs()),
+        acceleration_(zero_on_free_dofs()),
         reactions_(MultiVector::Zero(assembled_.constrained().n_local(), n_outputs())) {
     weights_.states = MultiVector::Zero(reduced.n_local_states(), n_outputs());
     weights_.loads = MultiVector::Zero(assembled_.dofs().n_local(), n_outputs());
@@ -55,7 +55,7 @@ class OutputBuilder {
 
   OutputWeights build() {
     for (Index i = 0; i < n_outputs(); ++i)
-      place(outputs_[static_cast<std::size_t>(i)], i);
+      set_unit_weight(outputs_[static_cast<std::size_t>(i)], i);
     weights_.offset = {q_, rate_, acceleration_};
     for (MultiVector* const of_free : {&q_, &rate_, &acceleration_})
       *of_free = system_.weights_of_coordinates(std::move(*of_free));
@@ -77,91 +77,98 @@ class OutputBuilder {
  private:
   Index n_outputs() const { return static_cast<Index>(outputs_.size()); }
   Index n_I() const { return kinds_.inertial().n_local(); }
-  MultiVector free_zero() const { return MultiVector::Zero(system_.dofs().n_local(), n_outputs()); }
-  MultiVector of_free_dofs() const { return MultiVector::Zero(assembled_.free().n_local(), n_outputs()); }
+  MultiVector zero_on_coordinates() const { return MultiVector::Zero(system_.dofs().n_local(), n_outputs()); }
+  MultiVector zero_on_free_dofs() const {
+    return MultiVector::Zero(assembled_.free().n_local(), n_outputs());
+  }
 
   auto q_states() { return weights_.states.topRows(n_I()); }
   auto viscous_states() { return weights_.states.middleRows(n_I(), kinds_.viscous().n_local()); }
   auto rate_states() { return weights_.states.bottomRows(n_I()); }
 
-  /// Sets a weight of one if the DoF of the output is on this process.
-  void place(const Output& output, Index column) {
+  /// Sets the weight of the DoF of an output to one, if this process owns the DoF.
+  void set_unit_weight(const Output& output, Index column) {
     const Index local = assembled_.dofs().local_index(output.dof);
     if (local < 0) return;
     const auto derivative = static_cast<std::size_t>(output.quantity);
     if (!is_constrained(assembled_, local)) {
       MultiVector* const of_free[] = {&q_, &rate_, &acceleration_};
-      (*of_free[derivative])(place_in(assembled_.free(), local), column) = 1;
+      (*of_free[derivative])(position_in(assembled_.free(), local), column) = 1;
     } else if (output.quantity == OutputQuantity::reaction) {
-      reactions_(place_in(assembled_.constrained(), local), column) = 1;
+      reactions_(position_in(assembled_.constrained(), local), column) = 1;
       weights_.direct_loads(local, column) = -1;
     } else {
-      weights_.prescribed[derivative](place_in(assembled_.constrained(), local), column) = 1;
+      weights_.prescribed[derivative](position_in(assembled_.constrained(), local), column) = 1;
     }
   }
 
-  /// Adds r_D = M_Df q_f'' + C_Df q_f' + K_Df q_f + M_DD q_D'' + C_DD q_D' + K_DD q_D - f_D.
+  /// Adds the weights of r_D = M_Df q_f'' + C_Df q_f' + K_Df q_f + M_DD q_D'' + C_DD q_D' + K_DD q_D - f_D.
   void add_reactions() {
     const auto is_reaction = [](const Output& output) { return output.quantity == OutputQuantity::reaction; };
     if (std::none_of(outputs_.begin(), outputs_.end(), is_reaction)) return;
     add_force_terms(assembled_.constrained(), reactions_,
                     [&](const auto&, MultiVector weights, int derivative) {
                       weights = system_.weights_of_coordinates(std::move(weights));
-                      // Columns that a null tolerance dropped are omitted here, too.
+                      // The columns that a null tolerance dropped are omitted in reactions, too.
                       if (kinds_.n_dropped_columns() > 0)
-                        for (const Selection* columns : null_columns(derivative))
+                        for (const Selection* columns : null_coordinates(derivative))
                           weights(columns->local(), Eigen::all).setZero();
                       return weights;
                     });
   }
 
-  /// Adds the part N mu of displacements, which balances f - M q'' - C q' - K q on the free DoFs.
+  /// Adds the weights of the multiplier part N mu of displacements, which balances f - M q'' - C q' - K q
+  /// on the free DoFs.
   void add_multipliers() {
     if (!system_.constraints()) return;
     for (const std::size_t derivative : {std::size_t{1}, std::size_t{2}})
-      refuse_multiplier_derivatives(system_.constraints()->multiplier_weights(weights_.offset[derivative]),
-                                    derivative == 1 ? "rate" : "acceleration");
-    const MultiVector on_equations = system_.constraints()->multiplier_weights(weights_.offset[0]);
-    if (on_equations.isZero(0.)) return;
+      refuse_derivatives_of_multipliers(
+          system_.constraints()->multiplier_weights(weights_.offset[derivative]),
+          derivative == 1 ? "rate" : "acceleration");
+    const MultiVector equation_weights = system_.constraints()->multiplier_weights(weights_.offset[0]);
+    if (equation_weights.isZero(0.)) return;
     const Eigen::SparseMatrix<double> sizes_of_S = entries_of<Engine>(*system_.coordinates()).cwiseAbs();
-    const MultiVector sizes_on_equations = on_equations.cwiseAbs();
-    add_force_terms(assembled_.free(), -on_equations,
+    const MultiVector equation_weight_sizes = equation_weights.cwiseAbs();
+    add_force_terms(assembled_.free(), -equation_weights,
                     [&](const auto& on_free, const MultiVector& weights, int derivative) {
                       MultiVector of_coordinates = system_.weights_of_coordinates(weights),
-                                  sizes = of_free_dofs();
-                      absolute_of<Engine>(on_free).add_transposed_product(1., sizes_on_equations, sizes);
-                      const MultiVector rounding = rounding_of_zeros * (sizes_of_S.transpose() * sizes);
-                      for (const Selection* columns : null_columns(derivative))
+                                  sizes = zero_on_free_dofs();
+                      absolute_of<Engine>(on_free).add_transposed_product(1., equation_weight_sizes, sizes);
+                      const MultiVector rounding = zero_threshold * (sizes_of_S.transpose() * sizes);
+                      for (const Selection* columns : null_coordinates(derivative))
                         for (const Index i : columns->local())
                           for (Index o = 0; o < n_outputs(); ++o)
                             if (std::abs(of_coordinates(i, o)) <= rounding(i, o)) of_coordinates(i, o) = 0;
                       return of_coordinates;
                     });
-    assembled_.free().add_to(on_equations, weights_.direct_loads);
+    assembled_.free().add_to(equation_weights, weights_.direct_loads);
   }
 
-  /// @param on_equations Weights of the derivatives of multipliers
-  void refuse_multiplier_derivatives(const MultiVector& on_equations, const std::string& derivative) const {
+  /// Refuses outputs that need a time derivative of multipliers.
+  /// @param equation_weights Weights of this derivative of the multipliers
+  void refuse_derivatives_of_multipliers(const MultiVector& equation_weights,
+                                         const std::string& derivative) const {
     for (Index o = 0; o < n_outputs(); ++o)
-      if (!on_equations.col(o).isZero(0.))
+      if (!equation_weights.col(o).isZero(0.))
         throw NotAvailable(
             "The " + describe(outputs_[static_cast<std::size_t>(o)]) + " needs the " + derivative +
-            " of a multiplier of a constraint. Multipliers follow from accelerations, so their " +
+            " of a multiplier of a constraint. Multipliers follow from accelerations, so that their " +
             derivative +
-            " is not available. Ask for displacements of multipliers, which are the multipliers "
-            "themselves.");
+            " is not available. Request the displacement of the multiplier, which is its value.");
   }
 
-  /// Returns the coordinates without rates (derivative 1) or without accelerations (2) in the equations.
-  std::vector<const Selection*> null_columns(int derivative) const {
+  /// Returns the selections of coordinates whose rates (derivative 1) or accelerations (derivative 2) do
+  /// not appear in the equations.
+  std::vector<const Selection*> null_coordinates(int derivative) const {
     if (derivative == 0) return {};
     if (derivative == 1) return {&kinds_.algebraic()};
     return {&kinds_.viscous(), &kinds_.algebraic()};
   }
 
-  /// Adds weights^T (M q'' + C q' + K q) of some rows of the assembled equations. `of_coordinates(A, w, k)`
-  /// returns the weights on coordinates for weights w = A^T weights on the k-th derivatives of the free DoFs,
-  /// where A is K, C or M between the rows and the free DoFs.
+  /// Adds the weights of weights^T (M q'' + C q' + K q) for some rows of the assembled equations. For A =
+  /// K, C and M between these rows and the free DoFs, w = A^T weights are the weights of the k-th
+  /// derivatives of the free DoFs; the function `of_coordinates(A, w, k)` converts w to weights of the
+  /// coordinates.
   template <class OfCoordinates>
   void add_force_terms(const Selection& rows, const MultiVector& weights,
                        const OfCoordinates& of_coordinates) {
@@ -170,7 +177,7 @@ class OutputBuilder {
     const typename Engine::Matrix* const matrices[] = {&assembled_.K(), &assembled_.C(), &assembled_.M()};
     for (std::size_t k = 0; k < 3; ++k) {
       const auto on_free = Engine::submatrix(*matrices[k], rows, free);
-      MultiVector of_rows = of_free_dofs();
+      MultiVector of_rows = zero_on_free_dofs();
       on_free.add_transposed_product(1., weights, of_rows);
       weights_.offset[k] += of_rows;
       *of_free[k] += of_coordinates(on_free, of_rows, static_cast<int>(k));
@@ -178,7 +185,7 @@ class OutputBuilder {
     }
   }
 
-  /// Returns the columns that are not zero, on any process.
+  /// Returns the columns that have a nonzero entry on any process.
   std::vector<Index> used_columns(const MultiVector& weights) const {
     Vector largest = Vector::Zero(weights.cols());
     if (weights.rows() > 0) largest = weights.cwiseAbs().colwise().maxCoeff().transpose();
@@ -199,9 +206,9 @@ class OutputBuilder {
         "displacement or a rate numerically.");
   }
 
-  /// Computes D^{-T} w for the columns that are not zero.
+  /// Computes D^{-T} w for the columns of w that are not zero.
   MultiVector solve_transposed(const MultiVector& w) const {
-    MultiVector u = free_zero();
+    MultiVector u = zero_on_coordinates();
     const std::vector<Index> used = used_columns(w);
     if (!used.empty())
       u(Eigen::all, used) = reduced_.elimination().solve_transposed(MultiVector(w(Eigen::all, used)));
@@ -209,16 +216,17 @@ class OutputBuilder {
   }
 
   MultiVector transposed_product(const typename Engine::Matrix& A, const MultiVector& u) const {
-    MultiVector y = free_zero();
+    MultiVector y = zero_on_coordinates();
     A.add_transposed_product(1., u, y);
     return y;
   }
 
-  /// Eliminates algebraic rates and viscous accelerations: x' = D^{-1}(F' - C J_I a_I - K J_I v_I - K J_C
-  /// q_C'). Returns the remaining weights on x = (a_I; q_C'; q_K).
+  /// Replaces the weights of algebraic rates and viscous accelerations, which are rows of x' = D^{-1}(F' -
+  /// C J_I a_I - K J_I v_I - K J_C q_C'), by weights of F' and of states. Returns the remaining weights on
+  /// x = (a_I; q_C'; q_K).
   MultiVector eliminate_derivatives() {
-    MultiVector x = free_zero();
-    MultiVector derivatives = free_zero();
+    MultiVector x = zero_on_coordinates();
+    MultiVector derivatives = zero_on_coordinates();
     kinds_.viscous().add_to(kinds_.viscous().selected_rows(acceleration_), derivatives);
     kinds_.algebraic().add_to(kinds_.algebraic().selected_rows(rate_), derivatives);
     if (used_columns(derivatives).empty()) return x;
@@ -235,7 +243,7 @@ class OutputBuilder {
     return x;
   }
 
-  /// Eliminates x = D^{-1}(F - C J_I v_I - K J_I q_I - K J_C q_C).
+  /// Replaces weights on x = D^{-1}(F - C J_I v_I - K J_I q_I - K J_C q_C) by weights of F and of states.
   void eliminate(const MultiVector& x) {
     const MultiVector u = solve_transposed(x);
     const MultiVector Ku = transposed_product(system_.K(), u);
@@ -251,12 +259,14 @@ class OutputBuilder {
   const AssembledSystem<Engine>& assembled_;
   const Classification& kinds_;
   const std::vector<Output>& outputs_;
-  MultiVector q_, rate_, acceleration_;  ///< weights of displacements, rates, accelerations of coordinates
+  MultiVector q_, rate_, acceleration_;  ///< weights of displacements, rates and accelerations of
+                                         ///< coordinates
   MultiVector reactions_;                ///< weights of reactions at constrained DoFs
   OutputWeights weights_;
 };
 
-/// Builds the weights batch by batch, because the builder needs ten times the memory of its result.
+/// Computes the weights for batches of outputs, because OutputBuilder needs ten times the memory of its
+/// result.
 template <class Engine>
 OutputWeights build_in_batches(const ReducedSystem<Engine>& reduced, const std::vector<Output>& outputs) {
   const auto n_outputs = static_cast<Index>(outputs.size());
@@ -299,16 +309,18 @@ void check_outputs(const ReducedSystem<Engine>& reduced, const std::vector<Outpu
   const AssembledSystem<Engine>& assembled = reduced.assembled();
   for (const Output& output : outputs) {
     if (output.dof < 0 || output.dof >= assembled.n_dofs())
-      throw InvalidInput("The " + describe(output) +
-                         " was asked for, but the assembled indices run from 0 to " +
-                         std::to_string(assembled.n_dofs() - 1) + ". Indices are 0-based.");
+      throw InvalidInput(
+          "The " + describe(output) +
+          " was requested as an output, but the assembled degrees of freedom are numbered from 0 to " +
+          std::to_string(assembled.n_dofs() - 1) + ". Give a number in this range.");
     const Index local = assembled.dofs().local_index(output.dof);
     if (local >= 0 && output.quantity == OutputQuantity::reaction && !is_constrained(assembled, local))
       throw InvalidInput(
           "The reaction of " + assembled.describe(local) +
-          " was asked for, but it is not listed as constrained. Reactions are those of listed "
-          "degrees of freedom. The force of a constraint that is given in addition to the matrices is its "
-          "multiplier: ask for the displacement of this DoF, numbered after the assembled ones.");
+          " was requested as an output, but this degree of freedom is not constrained, and only constrained "
+          "ones have reactions. The force of a constraint that is given in addition to the matrices is the "
+          "multiplier of the constraint: request the displacement of this multiplier, which is numbered "
+          "after the assembled degrees of freedom.");
   }
 }
 
@@ -320,10 +332,9 @@ void check_prescribed(const AssembledSystem<Engine>& assembled, const OutputWeig
   const char* const names[] = {"q_D", "q_D'", "q_D''"};
   for (std::size_t i = 0; i < 3; ++i)
     if (!*functions[i] && (weights.prescribed[i].array() != 0).any())
-      throw InvalidInput(
-          std::string("The outputs need ") + names[i] +
-          " of the constrained degrees of freedom, which move, but it was not given. Give this "
-          "derivative of the prescribed motion too.");
+      throw InvalidInput(std::string("The outputs need ") + names[i] +
+                         " of the constrained degrees of freedom, whose motion is prescribed, but this "
+                         "function of time was not given. Give it with the prescribed motion.");
 }
 
 }  // namespace
@@ -361,8 +372,8 @@ Vector OutputMap<Engine>::evaluate(const State& state) const {
   if (state.y.size() != reduced_.n_local_states())
     throw InvalidInput("The state has " + std::to_string(state.y.size()) +
                        " entries, but the reduced system has " + std::to_string(reduced_.n_local_states()) +
-                       " here.");
-  // The rates of algebraic DoFs follow from the tangents at the state.
+                       " states on this process. Give one entry for each state.");
+  // The rates of algebraic DoFs are computed with the tangents at the state.
   if (needs_load_rate() && reduced_.depends_on_state())
     return OutputMap(reduced_.tangent(state, Vector::Zero(reduced_.free().dofs().n_local())), outputs_,
                      options_)

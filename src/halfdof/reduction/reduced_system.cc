@@ -24,12 +24,13 @@ using namespace internal;
 
 namespace {
 
-/// Partitions a state vector: each process has its q_I, then its q_C, then its v_I.
+/// Partitions a state vector. Each process stores its entries of q_I, then those of q_C, then those of v_I.
 Partition partition_of_states(const Classification& classification, const Partition& dofs) {
   return Partition(2 * classification.inertial().n_local() + classification.viscous().n_local(),
                    dofs.shared_communicator());
 }
 
+/// Applies a real linear operator to complex vectors.
 ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<double>)>& apply,
                                    ConstView<Complex> Y) {
   MultiVector parts(Y.rows(), 2 * Y.cols());
@@ -41,16 +42,17 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
   return result;
 }
 
-/// A sum of terms below this fraction of the sum of their moduli is zero up to rounding.
-constexpr double rounding_of_zeros = 1e-13;
+/// A sum of terms counts as zero if it is below this fraction of the sum of the moduli of the terms.
+constexpr double zero_threshold = 1e-13;
 
+/// Computes the products M S and C S of coordinates whose accelerations or rates act only on multipliers.
 template <class Engine>
 ForcesBalancedByMultipliers forces_balanced_by_multipliers(const FreeSystem<Engine>& free,
                                                            const Classification& kinds) {
   using Sparse = Eigen::SparseMatrix<double>;
   const Selection& dofs = free.assembled().free();
   const Sparse S = entries_of<Engine>(*free.coordinates());
-  // Coordinates whose rates are constrained have no equation; their accelerations are known.
+  // Coordinates whose rates are constrained have no equation, and their accelerations are known.
   const Vector equations = Engine::column_norms(*free.equations());
   const auto columns = [&](const typename Engine::Matrix& A, const Selection& coordinates) {
     const Sparse on_free = entries_of<Engine>(Engine::submatrix(A, dofs, dofs));
@@ -59,7 +61,7 @@ ForcesBalancedByMultipliers forces_balanced_by_multipliers(const FreeSystem<Engi
     Sparse product = on_free * S_k;
     product.prune([&](Index i, Index j, double value) {
       return equations[coordinates.local()[static_cast<std::size_t>(j)]] > 0 &&
-             std::abs(value) > rounding_of_zeros * sizes.coeff(i, j);
+             std::abs(value) > zero_threshold * sizes.coeff(i, j);
     });
     return product;
   };

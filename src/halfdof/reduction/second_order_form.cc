@@ -11,38 +11,39 @@
 namespace halfdof::internal {
 namespace {
 
-/// A lambda in units of a typical rate that is unlikely to be an eigenvalue.
-constexpr double random_number = 0.7390851332151607;
+/// The value of lambda in units of a typical rate at which P(lambda) is evaluated. Only by coincidence is
+/// it an eigenvalue.
+constexpr double generic_shift = 0.7390851332151607;
 
-/// The dense matrices of the free DoFs, the basis of the kernels of M and C, and the assembled indices.
-struct Blocks {
+/// The dense matrices of the free DoFs with a basis U = [U_1 U_2 U_3] of the kernels of M and C and of the
+/// rest.
+struct KernelBlocks {
   MultiVector M, C, K;
   KernelBasis basis;
-  MultiVector X;  ///< X^T U = I
-  std::vector<Index> free;
+  MultiVector X;            ///< dual basis: X^T U = I
+  std::vector<Index> free;  ///< assembled indices of the free DoFs
 };
 
 void check_order(GlobalIndex n, const SecondOrderOptions& options) {
   if (n <= options.max_order) return;
-  throw NotAvailable("The equations of second order are dense, and their hypotheses are checked for up to " +
-                     std::to_string(options.max_order) + " free degrees of freedom; here are " +
-                     std::to_string(n) +
-                     ". Raise max_order, or use the sparse reduction, which needs none of the hypotheses.");
+  throw NotAvailable("The second-order form is dense, and is limited to " +
+                     std::to_string(options.max_order) + " free degrees of freedom, but this system has " +
+                     std::to_string(n) + ". Raise max_order, or use the sparse reduction to first order.");
 }
 
 template <class Engine>
-Blocks blocks_of(const FreeSystem<Engine>& system, const SecondOrderOptions& options) {
+KernelBlocks kernel_blocks(const FreeSystem<Engine>& system, const SecondOrderOptions& options) {
   check_order(system.dofs().n_global(), options);
   const KernelCoordinates<Engine> coordinates = kernel_coordinates(system, options.kernel).value();
   const auto n = static_cast<Index>(system.dofs().n_local());
   const MultiVector S = Engine::to_dense(*coordinates.system.coordinates()),
                     X = Engine::to_dense(*coordinates.system.restriction());
-  Blocks blocks{Engine::to_dense(system.M()),
-                Engine::to_dense(system.C()),
-                Engine::to_dense(system.K()),
-                {},
-                MultiVector(n, n),
-                system.assembled().free().local()};
+  KernelBlocks blocks{Engine::to_dense(system.M()),
+                      Engine::to_dense(system.C()),
+                      Engine::to_dense(system.K()),
+                      {},
+                      MultiVector(n, n),
+                      system.assembled().free().local()};
   const Classification& kinds = coordinates.classification;
   const std::vector<Index>&U_1 = kinds.algebraic().local(), &U_2 = kinds.viscous().local(),
         &U_3 = kinds.inertial().local();
@@ -55,9 +56,9 @@ Blocks blocks_of(const FreeSystem<Engine>& system, const SecondOrderOptions& opt
 }
 
 template <class Engine>
-KernelHypotheses hypotheses_of(const FreeSystem<Engine>& system, const Blocks& blocks) {
+KernelHypotheses hypotheses_of(const FreeSystem<Engine>& system, const KernelBlocks& blocks) {
   KernelHypotheses found = kernel_hypotheses(blocks.M, blocks.C, blocks.K, blocks.basis,
-                                             random_number * characteristic_rate(system));
+                                             generic_shift * characteristic_rate(system));
   for (Hypothesis& hypothesis : found.all)
     for (GlobalIndex& dof : hypothesis.dofs)
       dof = system.assembled_index(static_cast<Index>(dof));
@@ -68,7 +69,7 @@ void check_sufficient(const KernelHypotheses& hypotheses) {
   if (hypotheses.suffice()) return;
   std::string message = std::string("Corollary ") + hypotheses.corollary() +
                         " does not reduce this system to equations of second order: ";
-  if (hypotheses.N_3 == 0) message += "it has no mass; ";
+  if (hypotheses.N_3 == 0) message += "the mass matrix is zero; ";
   for (const Hypothesis& hypothesis : hypotheses.all) {
     if (hypothesis.holds) continue;
     message += hypothesis.name + " " + hypothesis.statement + " fails";
@@ -76,10 +77,12 @@ void check_sufficient(const KernelHypotheses& hypotheses) {
       message += (i == 0 ? " at DoF " : ", ") + std::to_string(hypothesis.dofs[i]);
     message += "; ";
   }
-  throw NotAvailable(message + "take the state-space form instead, which needs none of this.");
+  throw NotAvailable(message + "use the state-space form instead, which does not need these hypotheses.");
 }
 
-MultiVector at_free_rows(ConstView<double> A, const std::vector<Index>& free, Index n_dofs) {
+/// Returns a matrix with one row for each assembled DoF from a matrix with one row for each free DoF. Rows
+/// of constrained DoFs are zero.
+MultiVector expand_free_rows(ConstView<double> A, const std::vector<Index>& free, Index n_dofs) {
   MultiVector B = MultiVector::Zero(n_dofs, A.cols());
   B(free, Eigen::all) = A;
   return B;
@@ -88,7 +91,7 @@ MultiVector at_free_rows(ConstView<double> A, const std::vector<Index>& free, In
 void check_size(const char* name, const Vector& x, Index expected) {
   if (x.size() == expected) return;
   throw InvalidInput(std::string("The ") + name + " of a motion has " + std::to_string(x.size()) +
-                     " entries, but " + std::to_string(expected) + " are needed.");
+                     " entries, but it must have " + std::to_string(expected) + ". Give one value for each.");
 }
 
 }  // namespace
@@ -97,14 +100,14 @@ template <class Engine>
 KernelHypotheses second_order_hypotheses(const AssembledSystem<Engine>& assembled,
                                          const SecondOrderOptions& options) {
   const FreeSystem<Engine> system(assembled);
-  return hypotheses_of(system, blocks_of(system, options));
+  return hypotheses_of(system, kernel_blocks(system, options));
 }
 
 template <class Engine>
 SecondOrderForm::SecondOrderForm(const AssembledSystem<Engine>& assembled,
                                  const SecondOrderOptions& options) {
   const FreeSystem<Engine> system(assembled);
-  const Blocks blocks = blocks_of(system, options);
+  const KernelBlocks blocks = kernel_blocks(system, options);
   hypotheses_ = hypotheses_of(system, blocks);
   check_sufficient(hypotheses_);
 
@@ -113,7 +116,7 @@ SecondOrderForm::SecondOrderForm(const AssembledSystem<Engine>& assembled,
   const auto U_1 = basis.U.leftCols(basis.n_1), U_2 = basis.U.middleCols(basis.n_1, basis.n_2),
              U_3 = basis.U.rightCols(n_3);
   const auto X_2 = blocks.X.middleCols(basis.n_1, basis.n_2), X_3 = blocks.X.rightCols(n_3);
-  // K_11^{-1} U_1^T and C_22^{-1} U_2^T.
+  // G_1 = K_11^{-1} U_1^T and G_2 = C_22^{-1} U_2^T.
   const MultiVector G_1 = solve_dense(U_1.transpose() * blocks.K * U_1, U_1.transpose()),
                     G_2 = solve_dense(U_2.transpose() * blocks.C * U_2, U_2.transpose());
   const MultiVector C_U_3 = blocks.C * U_3, K_U_3 = blocks.K * U_3;
@@ -125,7 +128,7 @@ SecondOrderForm::SecondOrderForm(const AssembledSystem<Engine>& assembled,
   K_ = U_3.transpose() * K_U_3 - (U_3.transpose() * blocks.K * U_1) * (G_1 * K_U_3);
 
   const auto n_dofs = static_cast<Index>(assembled.n_dofs());
-  const auto at_dofs = [&](ConstView<double> A) { return at_free_rows(A, blocks.free, n_dofs); };
+  const auto at_dofs = [&](ConstView<double> A) { return expand_free_rows(A, blocks.free, n_dofs); };
   const auto rows_and_columns = [&](ConstView<double> A) {
     return MultiVector(at_dofs(at_dofs(A).transpose()).transpose());
   };
@@ -133,9 +136,9 @@ SecondOrderForm::SecondOrderForm(const AssembledSystem<Engine>& assembled,
   L_ = at_dofs(L.transpose()).transpose();
   U_ = at_dofs(basis.U);
   X_3_ = at_dofs(X_3);
-  of_force_ = rows_and_columns(U_1 * G_1);
-  of_impulse_ = rows_and_columns(U_2 * G_2);
-  of_constants_ = at_dofs(X_2 + X_3 * (G_2 * C_U_3).transpose()).transpose();
+  lift_of_force_ = rows_and_columns(U_1 * G_1);
+  lift_of_impulse_ = rows_and_columns(U_2 * G_2);
+  constants_of_displacement_ = at_dofs(X_2 + X_3 * (G_2 * C_U_3).transpose()).transpose();
 }
 
 Vector SecondOrderForm::restrict(const Vector& q) const {
@@ -145,7 +148,7 @@ Vector SecondOrderForm::restrict(const Vector& q) const {
 
 Vector SecondOrderForm::dropped_constants(const Vector& q) const {
   check_size("displacement", q, static_cast<Index>(U_.rows()));
-  return of_constants_ * q;
+  return constants_of_displacement_ * q;
 }
 
 Vector SecondOrderForm::lift(const SecondOrderMotion& motion) const {
@@ -154,7 +157,7 @@ Vector SecondOrderForm::lift(const SecondOrderMotion& motion) const {
   check_size("vector of constants", motion.constants, hypotheses_.N_2);
   check_size("force", motion.force, n_dofs);
   check_size("impulse", motion.impulse, n_dofs);
-  return S_ * motion.q + of_force_ * motion.force + of_impulse_ * motion.impulse +
+  return S_ * motion.q + lift_of_force_ * motion.force + lift_of_impulse_ * motion.impulse +
          U_.middleCols(hypotheses_.N_1, hypotheses_.N_2) * motion.constants;
 }
 

@@ -8,21 +8,24 @@
 namespace halfdof::internal {
 
 struct SecondOrderOptions {
-  /// Largest number of free DoFs for which kernels are compared: the work grows with the cube of this number.
+  /// Largest number of free DoFs for which kernels are computed, because the work grows with the cube
+  /// of this number.
   Index max_order = 2000;
   KernelOptions kernel;
 };
 
-/// Checks the hypotheses at a lambda typical of the system. DoFs are assembled ones.
+/// Checks the hypotheses of the second-order form (Dumont et al. 2001, Corollaries 4.5 and 4.6) with
+/// P(lambda) at a value of lambda that is typical of the system. The DoFs of the result are assembled
+/// DoFs.
 /// @throws NotAvailable above options.max_order, or on several processes; AmbiguousRank
 template <class Engine>
 KernelHypotheses second_order_hypotheses(const AssembledSystem<Engine>& assembled,
                                          const SecondOrderOptions& options = {});
 
-/// A motion of the second-order form, with the additional data that lift() needs.
+/// The coordinates q~ of the second-order form at a time, with the additional data that lift() needs.
 struct SecondOrderMotion {
-  Vector q;          ///< q~ [displacement], N_3
-  Vector constants;  ///< result of dropped_constants(), N_2
+  Vector q;          ///< coordinates q~, N_3 entries [displacement]
+  Vector constants;  ///< the constants c of dropped_constants(), N_2 entries
   Vector force;      ///< f(t), assembled DoFs; entries of constrained DoFs are ignored
   Vector impulse;    ///< integral of f from the time at which the constants were computed, assembled DoFs
 };
@@ -53,7 +56,8 @@ class SecondOrderForm {
   explicit SecondOrderForm(const AssembledSystem<Engine>& assembled, const SecondOrderOptions& options = {});
 
   const KernelHypotheses& hypotheses() const { return hypotheses_; }
-  Index order() const { return static_cast<Index>(M_.rows()); }  ///< N_3
+  /// The number of equations, N_3 = rank M.
+  Index order() const { return static_cast<Index>(M_.rows()); }
 
   const MultiVector& M() const { return M_; }
   const MultiVector& C() const { return C_; }
@@ -61,19 +65,21 @@ class SecondOrderForm {
   const MultiVector& S() const { return S_; }  ///< n_dofs x N_3
   const MultiVector& L() const { return L_; }  ///< N_3 x n_dofs
 
-  /// Computes q~ = X_3^T q, with X^T U = I, from assembled displacements, or its rate from their rates.
+  /// Computes q~ = X_3^T q, with X^T U = I, from assembled displacements q, or the rate of q~ from
+  /// assembled rates.
   Vector restrict(const Vector& q) const;
-  /// Computes c from the assembled displacements at the initial time: N_2 entries.
+  /// Computes the constants c from the assembled displacements at the initial time: N_2 entries.
   Vector dropped_constants(const Vector& q) const;
-  /// Computes the assembled displacements, exactly. @throws InvalidInput if shapes do not fit
+  /// Computes the assembled displacements of a motion without approximation. @throws InvalidInput if
+  /// shapes do not fit
   Vector lift(const SecondOrderMotion& motion) const;
 
  private:
   KernelHypotheses hypotheses_;
   MultiVector M_, C_, K_, S_, L_, U_, X_3_;
-  MultiVector of_force_;      ///< U_1 K_11^{-1} U_1^T
-  MultiVector of_impulse_;    ///< U_2 C_22^{-1} U_2^T
-  MultiVector of_constants_;  ///< [0 I C_22^{-1} C_23] X^T
+  MultiVector lift_of_force_;              ///< U_1 K_11^{-1} U_1^T
+  MultiVector lift_of_impulse_;            ///< U_2 C_22^{-1} U_2^T
+  MultiVector constants_of_displacement_;  ///< [0 I C_22^{-1} C_23] X^T
 };
 
 }  // namespace halfdof::internal

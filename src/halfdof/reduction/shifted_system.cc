@@ -26,7 +26,8 @@ template <class Engine, class Scalar>
 DenseMatrix<Scalar> ShiftedSystem<Engine, Scalar>::solve_displacements(ConstView<Scalar> b) const {
   const DenseMatrix<Scalar> b_q = displacement_states(reduced_, b);
   DenseMatrix<Scalar> b_v = velocity_states(reduced_, b);
-  // sigma b_q may be added for all DoFs, because columns of M of viscous and algebraic DoFs are null.
+  // The term sigma b_q may be added for all DoFs, because the columns of M of viscous and algebraic DoFs
+  // are null.
   b_v += sigma_ * b_q;
   DenseMatrix<Scalar> r = DenseMatrix<Scalar>::Zero(b_q.rows(), b_q.cols());
   add_product(reduced_.free().M(), b_v, r);

@@ -5,8 +5,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Explains causes whose text is the same for every block.
-SingularExplanation general(SingularCause cause, bool several) {
+/// Explains the causes whose text is the same for every block; the explanation is empty for other causes.
+SingularExplanation explain_for_any_block(SingularCause cause, bool several) {
   const std::string their = several ? "their" : "its", them = several ? "them" : "it";
   switch (cause) {
     case SingularCause::unconnected:
@@ -29,24 +29,23 @@ SingularExplanation general(SingularCause cause, bool several) {
                   " (rows are lost where only one side of a coupling is entered), or list " + them +
                   " as constrained."};
     case SingularCause::unused_unknown:
-      return {
-          "no equation contains " + them +
-              ": the column is zero in the mass, the damping and the stiffness matrix, although the row is "
-              "not",
-          "Assemble the missing " + std::string(several ? "columns" : "column") +
-              " (they are lost where only one side of a coupling is entered), or list " + them +
-              " as constrained."};
+      return {"no equation contains " + them +
+                  ": the column is zero in the mass, the damping and the stiffness "
+                  "matrix, although the row is not",
+              "Assemble the missing " + std::string(several ? "columns" : "column") +
+                  " (they are lost where only one side of a coupling is entered), or list " + them +
+                  " as constrained."};
     case SingularCause::too_few_equations:
       return {
-          "whatever the values of the entries, these unknowns occur in fewer equations than there are "
-          "unknowns",
-          "Give each of them an entry in an equation of its own, remove those that are too many, or list "
-          "them as constrained."};
+          "whatever the values of the entries, these unknowns occur in fewer "
+          "equations than there are unknowns",
+          "Give each unknown an entry in an equation of its own, remove surplus unknowns, or "
+          "list unknowns as constrained."};
     case SingularCause::too_few_unknowns:
       return {
-          "whatever the values of the entries, the equations of these DoFs contain fewer unknowns than there "
-          "are equations",
-          "Remove equations that constrain the same unknowns, or give each of them an unknown of its own."};
+          "whatever the values of the entries, the equations of these DoFs contain fewer "
+          "unknowns than there are equations",
+          "Remove equations that constrain the same unknowns, or give each equation an unknown of its own."};
     case SingularCause::redundant_constraint:
       return {
           "they are multipliers of constraints that depend on one another, so that the motion does not "
@@ -62,15 +61,15 @@ SingularExplanation general(SingularCause cause, bool several) {
   }
 }
 
-SingularExplanation of_pencil(SingularCause cause, bool several) {
+/// Explains why lambda^2 M + lambda C + K is singular for every lambda.
+SingularExplanation explain_singular_pencil(SingularCause cause, bool several) {
   if (cause == SingularCause::floating)
     return {std::string("neither mass nor damping nor stiffness acts on ") +
                 (several ? "a common motion of them" : "its motion") +
-                ": a floating electrode, a massless part that nothing holds, or an unknown that can take any "
-                "value",
+                ": a floating electrode, a massless part that nothing holds, or an "
+                "unknown that can take any value",
             "Connect the floating part to ground or to a node with mass (an electrode needs a reference "
-            "potential), or "
-            "list one of the DoFs as constrained."};
+            "potential), or list one of the DoFs as constrained."};
   return {
       "the determinant of lambda^2 M + lambda C + K is zero for every lambda: whatever the loads, the "
       "equations do not determine the motion",
@@ -78,53 +77,63 @@ SingularExplanation of_pencil(SingularCause cause, bool several) {
       "constraint that follows from others."};
 }
 
-SingularExplanation of_rest(bool several) {
-  return {several
-              ? "the stiffness does not resist a common motion of them, so that nothing holds it at rest: a "
-                "rigid motion of a body without supports, for instance"
-              : "the stiffness does not resist its motion, so that nothing holds it at rest",
-          "Constrain this motion (list DoFs as constrained, or connect them to ground or to a body that is "
-          "held by "
-          "springs), or compute a time history instead of an equilibrium."};
+/// Explains why the stiffness of all free DoFs is singular, so that no equilibrium is unique.
+SingularExplanation explain_singular_stiffness(bool several) {
+  return {
+      several
+          ? "the stiffness does not resist a common motion of them, for instance a rigid motion of a body "
+            "without supports, so that their position in an equilibrium is not determined"
+          : "the stiffness does not resist its motion, so that its position in an "
+            "equilibrium is not determined",
+      "Constrain this motion (list DoFs as constrained, or connect them by springs to ground or to a body "
+      "with supports), or compute a time history instead of an equilibrium."};
 }
 
-SingularExplanation of_damping(SingularCause cause) {
+/// Explains why C_CC, the damping of the viscous DoFs, is singular.
+SingularExplanation explain_singular_damping(SingularCause cause) {
   if (cause == SingularCause::floating)
     return {
         "no damper acts on their common motion, which is an algebraic degree of freedom although none of "
         "their columns is null",
-        "Give one of them a damper to ground or to a node with mass, or replace them by a common and a "
-        "relative displacement."};
+        "Give one of them a damper to ground or to a node with mass, or replace them by a common "
+        "and a relative displacement."};
   return {
-      "they are coupled by damping only to other kinds of DoFs, like multipliers of a velocity constraint",
-      "Give them damping of their own, or pass them as constraints."};
+      "damping couples them only to DoFs of other kinds, as it couples multipliers of a velocity constraint",
+      "Give each of them a damper of its own, or use the method auto or constraints, "
+      "which eliminates multipliers."};
 }
 
-SingularExplanation of_stiffness(SingularCause cause, bool several) {
+/// Explains why K_KK, the stiffness of the algebraic DoFs, or D is singular.
+SingularExplanation explain_singular_algebraic_stiffness(SingularCause cause, bool several) {
   if (cause == SingularCause::floating)
     return {several ? "no spring holds their common displacement" : "no spring holds its displacement",
             std::string(several ? "Connect one of them to ground or to a node with mass, or remove them."
                                 : "Connect it to ground or to a node with mass, or remove it.") +
                 " A floating electrode needs a reference potential."};
-  return {std::string(several ? "they have" : "it has") + " no stiffness of " + (several ? "their" : "its") +
-              " own and act" + (several ? "" : "s") +
-              " only through other DoFs: a Lagrange multiplier or another hidden constraint",
-          "Remove the constrained displacement by a dependence, or pass the multipliers as constraints."};
+  return {
+      std::string(several ? "they have" : "it has") + " no stiffness of " + (several ? "their" : "its") +
+          " own and act" + (several ? "" : "s") +
+          " only through other DoFs: a Lagrange multiplier or another hidden constraint",
+      "Express the constrained displacement by other displacements, or use the method auto or constraints, "
+      "which eliminates multipliers."};
 }
 
 }  // namespace
 
 SingularExplanation explanation(const std::string& block, SingularCause cause, bool several) {
-  const SingularExplanation common = general(cause, several);
+  const SingularExplanation common = explain_for_any_block(cause, several);
   if (!common.cause.empty()) return common;
-  if (block == pencil_block) return of_pencil(cause, several);
-  if (block == stiffness_block && cause == SingularCause::floating) return of_rest(several);
-  if (block == "C_CC") return of_damping(cause);
+  if (block == pencil_block) return explain_singular_pencil(cause, several);
+  if (block == stiffness_block && cause == SingularCause::floating)
+    return explain_singular_stiffness(several);
+  if (block == "C_CC") return explain_singular_damping(cause);
   if (block == "M_II")
-    return {"a motion of them carries no mass although each has a mass column",
-            "Replace them by displacements in which the mass matrix has null columns, or correct the mass "
-            "matrix."};
-  return of_stiffness(cause, several);
+    return {
+        "a common motion of them carries no mass, although each of their columns "
+        "in the mass matrix has entries",
+        "Replace them by displacements for which the mass matrix has null "
+        "columns, or correct the mass matrix."};
+  return explain_singular_algebraic_stiffness(cause, several);
 }
 
 std::string quantity(const std::string& block) {

@@ -6,13 +6,14 @@
 
 namespace halfdof::internal {
 
-/// The block name of lambda^2 M + lambda C + K at some lambda.
+/// The name of the matrix P = lambda^2 M + lambda C + K at some lambda in messages.
 constexpr const char* pencil_block = "P";
-/// The block name of the stiffness of all free DoFs, which must be regular for an equilibrium.
+/// The name of the stiffness of all free DoFs in messages. The stiffness must be regular for an
+/// equilibrium.
 constexpr const char* stiffness_block = "K";
 
-/// The cause for which a block of D, D itself or the pencil P is singular on some DoFs. The comments refer to
-/// the unknowns (columns) and the equations (rows) of these DoFs.
+/// The cause for which a block of D, D itself or the pencil P is singular on some DoFs. The comments
+/// below describe the unknowns (columns) and the equations (rows) of these DoFs.
 enum class SingularCause {
   unconnected,            ///< rows and columns are zero in M, C and K
   only_constrained_dofs,  ///< rows and columns are zero except in columns of constrained DoFs
@@ -20,7 +21,8 @@ enum class SingularCause {
   unused_unknown,         ///< the columns are zero in M, C and K, the rows are not
   too_few_equations,      ///< by the pattern, the unknowns occur in fewer equations than there are unknowns
   too_few_unknowns,       ///< by the pattern, the equations contain fewer unknowns than there are equations
-  /// A motion z with M z = C z = K z = 0; in a block of D, with D z = 0; in the stiffness, with K z = 0.
+  /// A motion z with M z = C z = K z = 0; in a block of D, a motion with D z = 0; in the stiffness, a
+  /// motion with K z = 0.
   floating,
   hidden_constraint,     ///< a null vector z of the block with D z not zero
   redundant_constraint,  ///< multipliers of constraints that depend on one another
@@ -28,7 +30,7 @@ enum class SingularCause {
   dependent_equations    ///< linearly dependent rows
 };
 
-/// An explanation for a message: the cause is a clause, the remedy a sentence.
+/// The explanation of a singular matrix in a message: the cause is a clause, the remedy a sentence.
 struct SingularExplanation {
   std::string cause, remedy;
 };
@@ -37,10 +39,10 @@ struct SingularExplanation {
 /// @param several Whether there is more than one DoF
 SingularExplanation explanation(const std::string& block, SingularCause cause, bool several);
 
-/// Describes a block at the beginning of a sentence: "The stiffness of the algebraic DoFs".
+/// Describes a block for the beginning of a sentence: "The stiffness of the algebraic DoFs".
 std::string quantity(const std::string& block);
 
-/// Joins names: "a, b and c".
+/// Joins names to a list in a sentence: "a, b and c".
 std::string list_of(const std::vector<std::string>& names);
 
 }  // namespace halfdof::internal

@@ -23,15 +23,16 @@ namespace {
 using Sparse = EigenMatrix::Storage;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// Algebraic DoFs that are eliminated together, and the same number of rows by which they are eliminated.
-/// Blocks have no DoFs or rows in common.
+/// A block of algebraic DoFs that are eliminated together, with the same number of rows by which they are
+/// eliminated. Blocks have no DoFs or rows in common.
 struct Block {
   std::vector<Index> columns;  ///< positions among the algebraic DoFs
   std::vector<Index> rows;     ///< positions among the eliminating rows
 };
 
-/// Returns the n x n_columns matrix J with x(rows[i]) = y(first_column + i) for x = J y.
-Sparse placement(const std::vector<Index>& rows, Index first_column, Index n, Index n_columns) {
+/// Returns the n x n_columns matrix J of zeros and ones that maps y to x = J y with x(rows[i]) =
+/// y(first_column + i).
+Sparse placement_matrix(const std::vector<Index>& rows, Index first_column, Index n, Index n_columns) {
   Triplets ones;
   for (std::size_t i = 0; i < rows.size(); ++i)
     ones.emplace_back(rows[i], first_column + static_cast<Index>(i), 1.);
@@ -40,13 +41,14 @@ Sparse placement(const std::vector<Index>& rows, Index first_column, Index n, In
   return J;
 }
 
-std::vector<Index> range(Index first, Index n) {
+std::vector<Index> index_range(Index first, Index n) {
   std::vector<Index> all(static_cast<std::size_t>(n));
   std::iota(all.begin(), all.end(), first);
   return all;
 }
 
-/// The free rows in the form M J_I v_I' + C J_C q_C' + K J_K q_K = A y + F.
+/// The free rows of the equation of motion in the form E y' + K_algebraic q_K = A y + F, with E y' = M J_I
+/// v_I' + C J_C q_C'.
 struct AssembledColumns {
   Sparse E, A, K_algebraic;
 };
@@ -58,10 +60,10 @@ AssembledColumns assembled_columns(const ReducedSystem<EigenEngine>& reduced) {
   const Index n_states = reduced.n_local_states();
   const Index n_I = kinds.inertial().n_local();
   const Index n_C = kinds.viscous().n_local();
-  const Sparse q_I = placement(kinds.inertial().local(), 0, n, n_states);
-  const Sparse q_C = placement(kinds.viscous().local(), n_I, n, n_states);
-  const Sparse v_I = placement(kinds.inertial().local(), n_I + n_C, n, n_states);
-  const Sparse q_K = placement(kinds.algebraic().local(), 0, n, kinds.algebraic().n_local());
+  const Sparse q_I = placement_matrix(kinds.inertial().local(), 0, n, n_states);
+  const Sparse q_C = placement_matrix(kinds.viscous().local(), n_I, n, n_states);
+  const Sparse v_I = placement_matrix(kinds.inertial().local(), n_I + n_C, n, n_states);
+  const Sparse q_K = placement_matrix(kinds.algebraic().local(), 0, n, kinds.algebraic().n_local());
 
   AssembledColumns columns;
   columns.E = system.M().entries() * v_I + system.C().entries() * q_C;
@@ -71,8 +73,9 @@ AssembledColumns assembled_columns(const ReducedSystem<EigenEngine>& reduced) {
   return columns;
 }
 
-/// Returns the blocks of a matrix that no entry connects.
-std::vector<Block> blocks_of(const Sparse& K) {
+/// Returns the diagonal blocks of a matrix after a permutation: rows and columns that are connected by
+/// entries.
+std::vector<Block> connected_blocks(const Sparse& K) {
   const auto n_rows = static_cast<std::size_t>(K.rows()), n_columns = static_cast<std::size_t>(K.cols());
   boost::disjoint_sets_with_storage<> sets(n_rows + n_columns);
   for (Index j = 0; j < K.cols(); ++j)
@@ -91,6 +94,8 @@ std::vector<Block> blocks_of(const Sparse& K) {
 }
 
 /// Counts the different rows in which the given columns of A have entries.
+/// @param last_seen For each row, the stamp of the last call that found the row @param stamp A new number
+/// for each call
 double count_rows(const Sparse& A, const std::vector<Index>& columns, std::vector<Index>& last_seen,
                   Index stamp) {
   double n = 0;
@@ -100,7 +105,8 @@ double count_rows(const Sparse& A, const std::vector<Index>& columns, std::vecto
   return n;
 }
 
-/// Returns an upper bound on the entries after the elimination by some rows, relative to those before.
+/// Returns an upper bound of the number of entries after the elimination by the eliminating rows, relative
+/// to the number before it.
 double predicted_fill(const AssembledColumns& columns, const std::vector<Block>& blocks,
                       const std::vector<Index>& eliminating) {
   const Sparse rows_of_E = columns.E.transpose();
@@ -126,7 +132,7 @@ double predicted_fill(const AssembledColumns& columns, const std::vector<Block>&
   return before > 0 ? (before + added) / before : 1;
 }
 
-/// Computes the inverse of a square matrix block by block; no value if a block is singular.
+/// Computes the inverse of a square matrix block by block. There is no result if a block is singular.
 std::optional<Sparse> inverse(const Sparse& K, const std::vector<Block>& blocks) {
   Triplets entries;
   std::vector<Index> place(static_cast<std::size_t>(K.rows()));
@@ -159,19 +165,20 @@ struct LocalElimination {
   Sparse inverse;
 };
 
-/// No value if the stiffness in these rows is singular. @throws BeyondLimit
-std::optional<LocalElimination> eliminated_by(std::vector<Index> rows, const AssembledColumns& columns,
-                                              double max_fill) {
+/// Eliminates algebraic DoFs by some rows. There is no result if the stiffness in these rows is singular.
+/// @throws BeyondLimit
+std::optional<LocalElimination> eliminate_by_rows(std::vector<Index> rows, const AssembledColumns& columns,
+                                                  double max_fill) {
   const Sparse& K = columns.K_algebraic;
-  const Sparse J = placement(rows, 0, static_cast<Index>(K.rows()), static_cast<Index>(rows.size()));
+  const Sparse J = placement_matrix(rows, 0, static_cast<Index>(K.rows()), static_cast<Index>(rows.size()));
   const Sparse square = Sparse(J.transpose()) * K;
-  const std::vector<Block> blocks = blocks_of(square);
+  const std::vector<Block> blocks = connected_blocks(square);
   const double fill = predicted_fill(columns, blocks, rows);
   if (!(fill <= max_fill)) {
     std::ostringstream message;
     message << "The elimination of the " << K.cols()
-            << " algebraic DoFs is not local: the pencil would hold up to " << fill
-            << " times the entries of the assembled columns, more than the limit of " << max_fill
+            << " algebraic DoFs fills the sparse pencil, which would have up to " << fill
+            << " times as many entries as the assembled matrices, more than the limit of " << max_fill
             << ". Use the operator form (apply, shifted, lift), which has no fill-in, or raise "
                "SparsePencilOptions::max_fill.";
     throw BeyondLimit(message.str());
@@ -181,7 +188,7 @@ std::optional<LocalElimination> eliminated_by(std::vector<Index> rows, const Ass
   return LocalElimination{std::move(rows), fill, *std::move(inverted)};
 }
 
-/// Names some of the algebraic DoFs.
+/// Names up to ten of the algebraic DoFs.
 std::string names_of_algebraic(const ReducedSystem<EigenEngine>& reduced) {
   constexpr std::size_t max_listed = 10;
   const std::vector<Index>& algebraic = reduced.classification().algebraic().local();
@@ -191,23 +198,23 @@ std::string names_of_algebraic(const ReducedSystem<EigenEngine>& reduced) {
   return names + (algebraic.size() > max_listed ? ", ..." : "");
 }
 
-/// Eliminates algebraic DoFs by their own rows, or if these are singular, by the pivot rows of an LU
-/// factorization of their columns, where each row is scaled by its norm.
+/// Eliminates algebraic DoFs by their own rows. If the stiffness is singular in these rows, the pivot rows
+/// of an LU factorization of the algebraic columns are used, where each row is scaled by its norm.
 LocalElimination local_elimination(const ReducedSystem<EigenEngine>& reduced, const AssembledColumns& columns,
                                    double max_fill) {
-  if (auto own = eliminated_by(reduced.classification().algebraic().local(), columns, max_fill))
+  if (auto own = eliminate_by_rows(reduced.classification().algebraic().local(), columns, max_fill))
     return *std::move(own);
   const Sparse& K = columns.K_algebraic;
-  const Vector per_size =
+  const Vector inverse_row_norms =
       column_norms(Sparse(K.transpose())).unaryExpr([](double norm) { return norm > 0 ? 1 / norm : 0.; });
-  const PivotRows pivots = pivot_rows(Sparse(per_size.asDiagonal() * K));
+  const PivotRows pivots = pivot_rows(Sparse(inverse_row_norms.asDiagonal() * K));
   if (pivots.dependent.empty())
-    if (auto others = eliminated_by(pivots.rows, columns, max_fill)) return *std::move(others);
+    if (auto others = eliminate_by_rows(pivots.rows, columns, max_fill)) return *std::move(others);
   throw NotAvailable("The sparse pencil eliminates the " + std::to_string(K.cols()) +
-                     " algebraic DoFs by as many rows of their stiffness, but neither their own rows nor the "
-                     "pivot rows of an LU factorization make it clearly regular: " +
+                     " algebraic DoFs by as many rows of their stiffness, but the stiffness is singular or "
+                     "nearly singular in their own rows and in the pivot rows of an LU factorization: " +
                      names_of_algebraic(reduced) +
-                     ". Use the operator form or the dense matrices, which eliminate through D as a whole.");
+                     ". Use the operator form or the dense matrices, which are computed with D as a whole.");
 }
 
 }  // namespace
@@ -231,23 +238,23 @@ SparsePencil sparse_pencil(const ReducedSystem<EigenEngine>& reduced, const Spar
     for (const Index row : kind->local())
       if (!eliminates[static_cast<std::size_t>(row)]) others.push_back(row);
 
-  // The other rows minus multiples of the eliminating rows: T = J_r^T - K_rK K_eK^{-1} J_e^T.
-  const Sparse rows_r = placement(others, 0, n, n_I + n_C);
-  const Sparse rows_e = placement(local.rows, 0, n, kinds.algebraic().n_local());
+  // The remaining rows minus multiples of the eliminating rows: T = J_r^T - K_rK K_eK^{-1} J_e^T.
+  const Sparse rows_r = placement_matrix(others, 0, n, n_I + n_C);
+  const Sparse rows_e = placement_matrix(local.rows, 0, n, kinds.algebraic().n_local());
   const Sparse K_rK = rows_r.transpose() * columns.K_algebraic;
   const Sparse G = K_rK * local.inverse;
   const Sparse T = Sparse(rows_r.transpose()) - Sparse(G * rows_e.transpose());
 
-  const Sparse below = placement(range(n_I, n_I + n_C), 0, n_states, n_I + n_C);
+  const Sparse dynamic_rows = placement_matrix(index_range(n_I, n_I + n_C), 0, n_states, n_I + n_C);
   const Selection& free = reduced.assembled().free();
-  Sparse of_free =
-      placement(free.local(), 0, static_cast<Index>(reduced.assembled().n_dofs()), free.n_local());
-  if (const auto& Z = reduced.free().equations()) of_free = of_free * Z->entries();
-  const Sparse E = below * Sparse(T * columns.E);
-  const Sparse A = below * Sparse(T * columns.A);
-  pencil.E = EigenMatrix(E + placement(range(0, n_I), 0, n_states, n_states));
-  pencil.A = EigenMatrix(A + placement(range(0, n_I), n_I + n_C, n_states, n_states));
-  pencil.B = EigenMatrix(below * Sparse(T * of_free.transpose()));
+  Sparse free_placement =
+      placement_matrix(free.local(), 0, static_cast<Index>(reduced.assembled().n_dofs()), free.n_local());
+  if (const auto& Z = reduced.free().equations()) free_placement = free_placement * Z->entries();
+  const Sparse E = dynamic_rows * Sparse(T * columns.E);
+  const Sparse A = dynamic_rows * Sparse(T * columns.A);
+  pencil.E = EigenMatrix(E + placement_matrix(index_range(0, n_I), 0, n_states, n_states));
+  pencil.A = EigenMatrix(A + placement_matrix(index_range(0, n_I), n_I + n_C, n_states, n_states));
+  pencil.B = EigenMatrix(dynamic_rows * Sparse(T * free_placement.transpose()));
   return pencil;
 }
 

@@ -22,12 +22,13 @@ using namespace internal;
 
 namespace {
 
-/// The tolerance for a state is smaller than that of a step by this factor, because steps iterate over
-/// states.
-constexpr double sharper = 1e-2;
+/// The tolerance for the equations at a state is smaller than that of a time step by this factor, because
+/// time steps iterate over states.
+constexpr double tolerance_ratio = 1e-2;
 
-/// A slow iteration continues from its iterate if the last change is below this; otherwise it restarts.
-constexpr double near = 0.5;
+/// A slowly converging iteration continues from its last iterate if the last relative change is below this
+/// number; otherwise it restarts.
+constexpr double restart_threshold = 0.5;
 
 template <class Engine>
 bool has_entries(const std::optional<typename Engine::Matrix>& A) {
@@ -44,26 +45,24 @@ AssembledMotion checked(AssembledMotion motion, const AssembledSystem<Engine>& s
                                      {&motion.rate, "rate"},
                                      {&motion.acceleration, "acceleration"}})
     if (system.dofs().communicator().any(values->size() != system.dofs().n_local() || !values->allFinite()))
-      throw InvalidInput(std::string("The ") + name + " about which a system is linearized has " +
+      throw InvalidInput(std::string("The ") + name + " at which a system is to be linearized has " +
                          std::to_string(values->size()) +
-                         " entries, or some that are not finite. Give one for "
-                         "each of the " +
+                         " entries, or an entry that is not finite. Give one finite value for each of the " +
                          std::to_string(system.dofs().n_local()) +
-                         " assembled degrees of "
-                         "freedom here.");
+                         " assembled degrees of freedom of this process.");
   return motion;
 }
 
 NewtonOptions checked(const NewtonOptions& options) {
-  const auto refuse = [](const std::string& name, const std::string& value, const std::string& advice) {
-    throw InvalidInput("NewtonOptions::" + name + " is " + value + ". Give " + advice + ".");
+  const auto refuse = [](const std::string& name, const std::string& value, const std::string& expected) {
+    throw InvalidInput("NewtonOptions::" + name + " is " + value + ", but it must be " + expected + ".");
   };
   if (!(options.tolerance > 0 && options.tolerance < 1))
-    refuse("tolerance", number_text(options.tolerance), "a part of one, such as 1e-10");
+    refuse("tolerance", number_text(options.tolerance), "a number between 0 and 1, such as 1e-10");
   if (options.max_iterations < 1)
-    refuse("max_iterations", std::to_string(options.max_iterations), "one at least");
+    refuse("max_iterations", std::to_string(options.max_iterations), "at least 1");
   if (!(options.slow > 0 && options.slow < 1))
-    refuse("slow", number_text(options.slow), "a factor between zero and one, such as 0.25");
+    refuse("slow", number_text(options.slow), "a number between 0 and 1, such as 0.25");
   return options;
 }
 
@@ -72,13 +71,13 @@ ReductionOptions checked(ReductionOptions options) {
   return options;
 }
 
-/// Returns the larger value; NaN if a is NaN.
+/// Returns the larger of two values, and NaN if a is NaN.
 double larger(double a, double b) {
   return std::isnan(a) || a >= b ? a : b;
 }
 
-/// Computes changes of x = (a_I; q_C'; q_K), each relative to the largest entry of its kind in x and in the
-/// terms whose sum is x.
+/// Computes the largest change of x = (a_I; q_C'; q_K), where each change is relative to the largest entry
+/// of the same kind in x and in the terms whose sum is x.
 class ChangeByKind {
  public:
   /// @param terms The terms whose sum is x, one column each: the contributions of loads, of inner forces and
@@ -111,45 +110,49 @@ class ChangeByKind {
   std::array<double, 3> sizes_;
 };
 
-/// @throws KindChange if a declared mass or damping is null at the linearization
+/// Checks the kinds of DoFs at one linearization. @throws KindChange if a declared mass or damping is null
 template <class Engine>
-void check_alone(const StateDependence<Engine>& of_state) {
+void check_declared_kinds(const StateDependence<Engine>& of_state) {
   ColumnHistory of_this;
   check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, of_this);
 }
 
-/// @throws KindChange if a mass or a damping passes zero between both linearizations
+/// Checks that no diagonal entry of a mass or a damping changes its sign between two linearizations.
+/// @throws KindChange if one does
 template <class Engine>
-void check_signs(const StateDependence<Engine>& before, const StateDependence<Engine>& now) {
+void check_diagonal_signs(const StateDependence<Engine>& before, const StateDependence<Engine>& now) {
   ColumnHistory signs_before;
   check_kinds(before.system, before.tangents, before.kinds, before.time, signs_before);
   signs_before.mass = signs_before.damping = Vector();
   check_kinds(now.system, now.tangents, now.kinds, now.time, signs_before);
 }
 
-/// Returns dp/dt at the linearization; no function if p has none.
+/// Returns dp/dt at the linearization as a function of time. The function is empty if the derivative of p
+/// was not given.
 template <class Engine>
-TimeFunction time_derivative_there(const StateDependence<Engine>& of_state) {
+TimeFunction time_derivative_at_linearization(const StateDependence<Engine>& of_state) {
   if (!of_state.system.state_force().time_derivative) return {};
   return [derivative = of_state.system.state_force().time_derivative, time = of_state.time,
           motion = of_state.linearization](double) { return derivative(time, motion); };
 }
 
-/// Returns c + p_t (t - t_0).
+/// Returns the remainder to first order in time, c + p_t (t - t_0), with p_t = dp/dt at the linearization.
 template <class Engine>
-TimeFunction remainder_near(const StateDependence<Engine>& of_state) {
-  return [c = of_state.remainder_there, p_t = time_derivative_there(of_state), t_0 = of_state.time](
-             double time) -> Vector { return time != t_0 && p_t ? Vector(c + (time - t_0) * p_t(t_0)) : c; };
+TimeFunction first_order_remainder(const StateDependence<Engine>& of_state) {
+  return [c = of_state.linearization_remainder, p_t = time_derivative_at_linearization(of_state),
+          t_0 = of_state.time](double time) -> Vector {
+    return time != t_0 && p_t ? Vector(c + (time - t_0) * p_t(t_0)) : c;
+  };
 }
 
-/// Returns p_t.
+/// Returns p_t, the rate of the remainder. The function throws NotAvailable if dp/dt was not given.
 template <class Engine>
 TimeFunction rate_of_remainder(const StateDependence<Engine>& of_state) {
-  if (const TimeFunction p_t = time_derivative_there(of_state)) return p_t;
+  if (const TimeFunction p_t = time_derivative_at_linearization(of_state)) return p_t;
   return [](double) -> Vector {
     throw NotAvailable(
-        "The rates of algebraic degrees of freedom need dp/dt of the state force, which was not given. Give "
-        "its time_derivative; give independent_of_time if p does not depend explicitly on time.");
+        "The rates of algebraic degrees of freedom depend on dp/dt of the state force, which was not given. "
+        "Give its time_derivative, or independent_of_time if the force does not depend explicitly on time.");
   };
 }
 
@@ -162,7 +165,7 @@ StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assemble
       time(at_time),
       linearization(checked(std::move(motion), assembled)),
       tangents(assembled.state_force().tangents(time, linearization)),
-      remainder_there(remainder(time, linearization)),
+      linearization_remainder(remainder(time, linearization)),
       kinds(declared_kinds(assembled, reduction_options.classification)),
       options(checked(reduction_options)) {
   check_force_depends_on_states_only(system, kinds, time, linearization);
@@ -174,7 +177,7 @@ StateDependence<Engine>::StateDependence(const StateDependence& other, double at
       time(at_time),
       linearization(std::move(motion)),
       tangents(system.state_force().tangents(time, linearization)),
-      remainder_there(remainder(time, linearization)),
+      linearization_remainder(remainder(time, linearization)),
       kinds(other.kinds),
       options(other.options) {}
 
@@ -214,7 +217,7 @@ StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& 
 template <class Engine>
 FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state) {
   FreeSystem<Engine> system(of_state.system.linearized(of_state.tangents));
-  check_alone(of_state);
+  check_declared_kinds(of_state);
   return system;
 }
 
@@ -238,13 +241,13 @@ template <class Engine>
 Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return Vector::Zero(assembled().dofs().n_local());
   const MultiVector x = solve_highest_derivatives(state, forces);
-  return at_trial(state.time,
-                  [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
+  return evaluate_at_iterate(
+      state.time, [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
 }
 
-/// Solves for (a_I; q_C'; q_K) at a state so that all equations are satisfied: with the present tangents, or
-/// if these converge slowly, with those of every iterate. @param may_keep_tangents Set to false in the second
-/// case
+/// Solves the equations at a state for (a_I; q_C'; q_K) by Newton's iteration with the tangents of this
+/// system, or if this iteration converges slowly, with the tangents at every iterate. @param
+/// may_keep_tangents Set to false if the tangents of this system are not sufficient
 template <class Engine>
 MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state, const Vector& forces,
                                                              bool* may_keep_tangents) const {
@@ -254,9 +257,9 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
     return linear.highest_derivatives(
         state.y, linear.free().load(state.time) + forces - Vector(free().restrict_forces(c)));
   };
-  const MultiVector first = solve(*this, of_state.remainder_there);
+  const MultiVector first = solve(*this, of_state.linearization_remainder);
   MultiVector terms(first.rows(), 4);
-  terms << free().load(state.time), forces, Vector(free().restrict_forces(of_state.remainder_there)),
+  terms << free().load(state.time), forces, Vector(free().restrict_forces(of_state.linearization_remainder)),
       Vector::Zero(first.rows());
   terms = elimination().solve(terms);
   terms.col(3) = first - terms.col(0) - terms.col(1) + terms.col(2);
@@ -268,26 +271,26 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
   for (int k = 0; k < newton.max_iterations; ++k) {
     const AssembledMotion motion = motion_with(state, x);
     const std::optional<ReducedSystem> with_present_tangents =
-        is_slow
-            ? std::optional<ReducedSystem>(at_trial(state.time,
-                                                    [&] {
-                                                      return ReducedSystem({of_state, state.time, motion});
-                                                    }))
-            : std::nullopt;
+        is_slow ? std::optional<ReducedSystem>(
+                      evaluate_at_iterate(state.time,
+                                          [&] {
+                                            return ReducedSystem({of_state, state.time, motion});
+                                          }))
+                : std::nullopt;
     const ReducedSystem& linear = with_present_tangents ? *with_present_tangents : *this;
-    MultiVector next =
-        solve(linear,
-              at_trial(state.time, [&] { return linear.state_dependence()->remainder(state.time, motion); }));
+    MultiVector next = solve(linear, evaluate_at_iterate(state.time, [&] {
+                               return linear.state_dependence()->remainder(state.time, motion);
+                             }));
     before = std::exchange(change, relative_change(x, next));
     x = std::move(next);
     if (!std::isfinite(change)) break;
     const bool slows_down = change > newton.slow * before;
     const bool ends = slows_down || k + 1 == newton.max_iterations;
-    if (change <= sharper * newton.tolerance || (change <= newton.tolerance && ends)) {
-      if (with_present_tangents) check_signs(of_state, *with_present_tangents->state_dependence());
+    if (change <= tolerance_ratio * newton.tolerance || (change <= newton.tolerance && ends)) {
+      if (with_present_tangents) check_diagonal_signs(of_state, *with_present_tangents->state_dependence());
       return x;
     }
-    if (slows_down && !is_slow && change > near) x = first;
+    if (slows_down && !is_slow && change > restart_threshold) x = first;
     is_slow = is_slow || slows_down;
     if (is_slow && may_keep_tangents != nullptr) *may_keep_tangents = false;
   }
@@ -295,23 +298,20 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
   if (const std::optional<MultiVector> relaxed =
           relaxed_highest_derivatives(state, first, solve, relative_change))
     return *relaxed;
-  throw NoConvergence("At t = " + number_text(state.time) +
-                          " the equations with the state force were "
-                          "not solved in " +
-                          std::to_string(newton.max_iterations) +
-                          " iterations: the last "
-                          "change was " +
-                          number_text(change) +
-                          " of the largest rate or displacement. Check the "
-                          "tangents of the state force, or take shorter steps.",
-                      change);
+  throw NoConvergence(
+      "At t = " + number_text(state.time) + " the equations with the state force were not solved in " +
+          std::to_string(newton.max_iterations) + " iterations: the last change was " + number_text(change) +
+          " of the largest acceleration, rate or displacement. Check the tangents of the state "
+          "force, or take shorter steps.",
+      change);
 }
 
-/// Newton's iteration with a stiffness s W in addition to the tangents, where W has the size of the diagonal
-/// of the tangent stiffness at algebraic DoFs. It acts as dampers on these DoFs would in steps of time: the
-/// DoFs move in the direction of their forces, past points where tangents are singular. s decreases from step
-/// to step (Kelley, Keyes, SIAM J. Numer. Anal. 35, 1998), and increases if the sum is singular. No value if
-/// the iteration does not converge.
+/// Newton's iteration with a stiffness s W in addition to the tangents, where W has the size of the
+/// diagonal of the tangent stiffness at algebraic DoFs (pseudo-transient continuation). The stiffness s W
+/// has the effect of dampers on these DoFs in time steps: the DoFs move in the direction of their forces,
+/// past points where tangents are singular. The factor s decreases from step to step (Kelley, Keyes, SIAM
+/// J. Numer. Anal. 35, 1998), and increases if the sum of the stiffnesses is singular. There is no result
+/// if the iteration does not converge.
 template <class Engine>
 template <class Solve, class Change>
 std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
@@ -328,19 +328,19 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
   double s = 2, before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < newton.max_iterations; ++k) {
     const AssembledMotion motion = motion_with(state, x);
-    StateDependence<Engine> held =
-        at_trial(state.time, [&] { return StateDependence<Engine>(of_state, state.time, motion); });
-    std::optional<Matrix>& stiffness = held.tangents.stiffness;
+    StateDependence<Engine> stiffened = evaluate_at_iterate(
+        state.time, [&] { return StateDependence<Engine>(of_state, state.time, motion); });
+    std::optional<Matrix>& stiffness = stiffened.tangents.stiffness;
     const Matrix total =
         stiffness ? Engine::sum(1., of_state.system.K(), 1., *stiffness) : of_state.system.K();
     W = W.cwiseMax(diagonal_of<Engine>(total).cwiseAbs().cwiseProduct(is_algebraic)).eval();
-    const Matrix holding = Engine::diagonal(s * W, of_state.system.dofs());
-    stiffness = stiffness ? Engine::sum(1., *stiffness, 1., holding) : holding;
-    held.remainder_there = held.remainder(state.time, motion);
-    const Vector c = held.remainder_there;
+    const Matrix added_stiffness = Engine::diagonal(s * W, of_state.system.dofs());
+    stiffness = stiffness ? Engine::sum(1., *stiffness, 1., added_stiffness) : added_stiffness;
+    stiffened.linearization_remainder = stiffened.remainder(state.time, motion);
+    const Vector c = stiffened.linearization_remainder;
     std::optional<ReducedSystem> linear;
     try {
-      linear.emplace(ReducedSystem(std::move(held)));
+      linear.emplace(ReducedSystem(std::move(stiffened)));
     } catch (const SingularElimination&) {
       s *= 4;
       continue;
@@ -349,12 +349,12 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
     const double change = relative_change(x, next);
     x = std::move(next);
     if (!std::isfinite(change)) break;
-    const bool is_short = change <= sharper * newton.tolerance;
+    const bool is_short = change <= tolerance_ratio * newton.tolerance;
     if (is_short && s == 0) {
-      check_signs(of_state, StateDependence<Engine>(of_state, state.time, motion_with(state, x)));
+      check_diagonal_signs(of_state, StateDependence<Engine>(of_state, state.time, motion_with(state, x)));
       return x;
     }
-    // W makes steps shorter, so the last one must be a Newton step.
+    // W makes steps shorter, so that the last step must be a Newton step with s = 0.
     s = is_short ? 0. : s * std::clamp(change / before, fastest_decrease, 1.);
     before = change;
   }
@@ -380,11 +380,11 @@ ReducedSystem<Engine> ReducedSystem<Engine>::relinearized(const State& state) co
 
 template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state, const Vector& forces) const {
-  const ReducedSystem there = relinearized(state, forces);
-  if (!depends_on_state()) return there;
-  if (const std::string mismatch = tangent_mismatch(*there.state_dependence()); !mismatch.empty())
-    throw InvalidInput(mismatch + " Small motions about this state would be wrong: correct the tangents.");
-  return there;
+  const ReducedSystem linearized = relinearized(state, forces);
+  if (!depends_on_state()) return linearized;
+  if (const std::string mismatch = tangent_mismatch(*linearized.state_dependence()); !mismatch.empty())
+    throw InvalidInput(mismatch + " Small motions about this state would be wrong. Correct the tangents.");
+  return linearized;
 }
 
 template <class Engine>
@@ -395,19 +395,21 @@ ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state) const {
 template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::tangent(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
-  const StateDependence<Engine> there = dependence_at(state, forces);
-  check_alone(there);
-  ReductionOptions options = there.options;
-  options.method = ReductionMethod::null_columns;  // the null columns that were declared
-  return ReducedSystem(
-      there.system.linearized(there.tangents, remainder_near(there), rate_of_remainder(there)), options);
+  const StateDependence<Engine> linearized = dependence_at(state, forces);
+  check_declared_kinds(linearized);
+  ReductionOptions options = linearized.options;
+  options.method = ReductionMethod::null_columns;  // a state force declares its null columns
+  return ReducedSystem(linearized.system.linearized(linearized.tangents, first_order_remainder(linearized),
+                                                    rate_of_remainder(linearized)),
+                       options);
 }
 
 template <class Engine>
 Vector ReducedSystem<Engine>::rates_of_highest_derivatives(const State& state, const Vector& forces,
                                                            const Vector& force_rates) const {
-  const ReducedSystem here = tangent(state, forces);
-  return here.highest_derivatives(here.apply(state, forces), here.free().load_rate(state.time) + force_rates);
+  const ReducedSystem linear = tangent(state, forces);
+  return linear.highest_derivatives(linear.apply(state, forces),
+                                    linear.free().load_rate(state.time) + force_rates);
 }
 
 template <class Engine>
@@ -415,14 +417,15 @@ bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces
                                         ColumnHistory& so_far) const {
   if (!depends_on_state()) return true;
   const StateDependence<Engine>& of_state = *state_dependence();
-  bool serves = true;
-  const AssembledMotion motion = motion_with(state, solve_highest_derivatives(state, forces, &serves));
+  bool tangents_suffice = true;
+  const AssembledMotion motion =
+      motion_with(state, solve_highest_derivatives(state, forces, &tangents_suffice));
   if (so_far.is_empty)
     halfdof::check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, so_far);
   halfdof::check_kinds(of_state.system, of_state.system.state_force().tangents(state.time, motion),
                        of_state.kinds, state.time, so_far);
   check_force_depends_on_states_only(of_state.system, of_state.kinds, state.time, motion);
-  return serves;
+  return tangents_suffice;
 }
 
 }  // namespace halfdof

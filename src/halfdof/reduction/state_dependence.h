@@ -10,55 +10,61 @@
 
 namespace halfdof::internal {
 
-/// The state force p of a reduced system: the assembled system with p, and the tangents of p at one motion.
+/// The state force p of a reduced system: the assembled system with p, and the linearization of p at
+/// one motion.
 template <class Engine>
 struct StateDependence {
-  /// Collective. @throws InvalidInput unless the motion has one finite entry for each local assembled DoF, if
-  /// NewtonOptions are out of range, or as check_force_depends_on_states_only()
+  /// Linearizes p at a motion. Collective. @throws InvalidInput unless the motion has one finite entry
+  /// for each local assembled DoF, if NewtonOptions are out of range, or as
+  /// check_force_depends_on_states_only()
   StateDependence(const AssembledSystem<Engine>& assembled, double at_time, AssembledMotion motion,
                   const ReductionOptions& reduction_options);
 
   /// Linearizes the same state force at another motion.
   StateDependence(const StateDependence& other, double at_time, AssembledMotion motion);
 
-  /// Whether p may depend on q'' (on q'), because its pattern declares a mass (a damping). Collective.
+  /// Returns whether p may depend on q'', because its pattern declares a mass. has_damping() tells the same
+  /// of q'. Collective.
   bool has_mass() const;
   bool has_damping() const;
 
-  /// Computes c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q on all local assembled DoFs. Collective.
+  /// Computes the remainder c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q of the linearization on all
+  /// local assembled DoFs. Collective.
   Vector remainder(double time, const AssembledMotion& motion) const;
 
-  AssembledSystem<Engine> system;  ///< including p
-  double time;                     ///< [s]
-  AssembledMotion linearization;
-  Tangents<Engine> tangents;  ///< at the linearization
-  Vector remainder_there;     ///< c at the linearization
-  Classification kinds;       ///< declared kinds
+  AssembledSystem<Engine> system;  ///< the assembled system with its state force p
+  double time;                     ///< time of the linearization [s]
+  AssembledMotion linearization;   ///< motion at which p is linearized
+  Tangents<Engine> tangents;       ///< derivatives of p at the linearization
+  Vector linearization_remainder;  ///< remainder c at the linearization
+  Classification kinds;            ///< kinds of DoFs that the pattern of p declares
   ReductionOptions options;
 };
 
-/// Evaluates a StateForce at an iterate. A force that is not finite there does not mean that the input is
-/// wrong, so the iteration is reported as not convergent.
+/// Evaluates a StateForce at an iterate. A force that is not finite at an iterate does not mean that
+/// the input is wrong, so that the iteration is reported as not convergent.
 /// @throws NoConvergence in place of NotFinite
 template <class Evaluate>
-auto at_trial(double time, const Evaluate& evaluate) {
+auto evaluate_at_iterate(double time, const Evaluate& evaluate) {
   try {
     return evaluate();
   } catch (const NotFinite& error) {
     throw NoConvergence("At t = " + number_text(time) +
-                            " an iteration went to a motion at which the state force cannot be evaluated. " +
+                            " an iteration reached a motion at which the state force is not finite. " +
                             error.what() +
                             " Take shorter steps, start nearer to the solution, or define the force there.",
                         std::numeric_limits<double>::quiet_NaN());
   }
 }
 
-/// Linearizes at rest in zero at t = 0; only constrained DoFs have their prescribed motion. Collective.
+/// Linearizes the state force of a system at t = 0, with zero displacements, rates and accelerations of
+/// all DoFs except constrained DoFs, which have their prescribed motion. Collective.
 template <class Engine>
 StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& assembled,
                                                  const ReductionOptions& options);
 
-/// Returns the linear system with the tangents. @throws KindChange
+/// Returns the linear system with the tangents of the state force added to M, C and K. @throws
+/// KindChange
 template <class Engine>
 FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state);
 

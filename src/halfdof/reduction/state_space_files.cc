@@ -28,26 +28,29 @@ using Reduced = ReducedSystem<EigenEngine>;
 using Sparse = EigenMatrix::Storage;
 namespace fs = std::filesystem;
 
+/// The DoFs of one kind, as they are written to files.
 struct NamedSelection {
   std::string kind;    ///< name of the kind and of the file
-  std::string matrix;  ///< J_I, ...; empty for constrained DoFs
+  std::string matrix;  ///< name of the selection matrix J_I, J_C or J_K; empty for constrained DoFs
   std::vector<Index> dofs;
 };
 
-struct Export {
+/// All data of a state-space form that are written to files.
+struct StateSpaceExport {
   StateSpaceForm form;
   std::vector<NamedMatrix> matrices;
-  std::vector<NamedSelection> selections;  ///< inertial, viscous, algebraic, constrained
+  std::vector<NamedSelection> selections;  ///< selections of inertial, viscous, algebraic and constrained
+                                           ///< DoFs, in this order
   std::vector<Output> outputs;
   TransferErrors errors;
-  std::string output_equation;        ///< empty without outputs
+  std::string output_equation;        ///< the output equation as text; empty without outputs
   std::optional<Sparse> coordinates;  ///< S, if the states are not displacements of single DoFs
 };
 
 constexpr const char* readme_title = "# Reduced state-space system";
 
-/// Total size of dense matrices up to which they are written dense even if the pencil is smaller [bytes].
-constexpr double small_dense = 1e7;
+/// Total size [bytes] up to which matrices are written in dense form even if the pencil is smaller.
+constexpr double preferred_dense_bytes = 1e7;
 
 /// Returns the size of A, B and, for `n_outputs` outputs, C_o and D_o [bytes].
 double dense_bytes(const Reduced& reduced, std::size_t n_outputs) {
@@ -62,14 +65,15 @@ double bytes_of(const NamedMatrix& matrix) {
                            : 8. * static_cast<double>(std::get<MultiVector>(matrix.value).size());
 }
 
+/// @throws BeyondLimit with the size of the matrices and the limit
 [[noreturn]] void refuse_size(const std::string& matrices, double bytes, double limit) {
   std::ostringstream message;
   message << matrices << " need " << bytes / 1e6 << " MB together, more than the limit of " << limit / 1e6
-          << " MB. Ask for fewer outputs, for the sparse pencil, or raise the limit.";
+          << " MB. Request fewer outputs or the sparse pencil, or raise the limit.";
   throw BeyondLimit(message.str());
 }
 
-void add_dense_form(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+void add_dense_form(StateSpaceExport& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
   const double bytes = dense_bytes(reduced, options.outputs.size());
   if (bytes > options.dense.max_bytes) {
     const std::string n_states = std::to_string(reduced.n_states());
@@ -86,7 +90,7 @@ void add_dense_form(Export& result, const Reduced& reduced, const StateSpaceFile
   result.form = StateSpaceForm::dense;
 }
 
-void add_pencil(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+void add_pencil(StateSpaceExport& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
   const SparsePencil pencil = sparse_pencil(reduced, options.pencil);
   result.matrices.push_back({"E", "left matrix of E y' = A y + B f", pencil.E.entries()});
   result.matrices.push_back({"A", "state matrix of E y' = A y + B f", pencil.A.entries()});
@@ -94,13 +98,14 @@ void add_pencil(Export& result, const Reduced& reduced, const StateSpaceFileOpti
   result.form = StateSpaceForm::pencil;
 }
 
-/// Adds the dense form if it is small, otherwise the smaller one of the forms within their limits. If neither
-/// is possible, the exception contains both reasons.
-void add_either_form(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+/// Adds the dense form if it is small, and otherwise the smaller form of those within their limits. If
+/// neither form is possible, the exception contains both reasons.
+void add_smaller_form(StateSpaceExport& result, const Reduced& reduced,
+                      const StateSpaceFileOptions& options) {
   const double dense = dense_bytes(reduced, 0);
   const bool fits = dense_bytes(reduced, options.outputs.size()) <= options.dense.max_bytes;
   std::string no_pencil;
-  if (!fits || dense > small_dense) {
+  if (!fits || dense > preferred_dense_bytes) {
     try {
       add_pencil(result, reduced, options);
       double pencil = 0;
@@ -119,7 +124,7 @@ void add_either_form(Export& result, const Reduced& reduced, const StateSpaceFil
   }
 }
 
-void add_outputs(Export& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
+void add_outputs(StateSpaceExport& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
   result.outputs = options.outputs;
   const GlobalIndex n_dofs = reduced.assembled().n_dofs();
   if (result.outputs.empty()) {
@@ -143,7 +148,7 @@ void add_outputs(Export& result, const Reduced& reduced, const StateSpaceFileOpt
         {"D_o_rate", "feed-through of f' in " + result.output_equation, map.rate_feed_through()});
 }
 
-void add_selections(Export& result, const Reduced& reduced) {
+void add_selections(StateSpaceExport& result, const Reduced& reduced) {
   const Classification& kinds = reduced.classification();
   const auto assembled = [&](const Selection& selection) {
     std::vector<Index> dofs;
@@ -157,18 +162,20 @@ void add_selections(Export& result, const Reduced& reduced) {
   result.selections.push_back({"constrained", "", reduced.assembled().constrained().local()});
 }
 
-/// Returns a null pointer if there is no matrix of this name.
+/// Returns the value of the matrix with this name, or a null pointer if there is no such matrix of this
+/// type.
 template <class Value>
-const Value* find(const Export& result, const std::string& name) {
+const Value* find_matrix(const StateSpaceExport& result, const std::string& name) {
   for (const NamedMatrix& matrix : result.matrices)
     if (matrix.name == name) return std::get_if<Value>(&matrix.value);
   return nullptr;
 }
 
-/// Computes the transfer function of the written matrices; without rows if there are no outputs.
-TransferFunction written_transfer(const Export& result, double s) {
+/// Computes the transfer function of the matrices to be written. The function has no rows if there are no
+/// outputs.
+TransferFunction written_transfer(const StateSpaceExport& result, double s) {
   const auto of = [&](const std::string& name, Index n_columns) -> MultiVector {
-    const auto* const found = find<MultiVector>(result, name);
+    const auto* const found = find_matrix<MultiVector>(result, name);
     return found != nullptr ? *found : MultiVector(0, n_columns);
   };
   const auto transfer = [&](const auto& B, const auto&... states) {
@@ -176,13 +183,13 @@ TransferFunction written_transfer(const Export& result, double s) {
     return transfer_function(states..., B, of("C_o", n_states), {of("D_o", n_loads), of("D_o_rate", n_loads)},
                              s);
   };
-  if (const auto* const E = find<Sparse>(result, "E"))
-    return transfer(*find<Sparse>(result, "B"), *E, *find<Sparse>(result, "A"));
-  return transfer(*find<MultiVector>(result, "B"), *find<MultiVector>(result, "A"));
+  if (const auto* const E = find_matrix<Sparse>(result, "E"))
+    return transfer(*find_matrix<Sparse>(result, "B"), *E, *find_matrix<Sparse>(result, "A"));
+  return transfer(*find_matrix<MultiVector>(result, "B"), *find_matrix<MultiVector>(result, "A"));
 }
 
-/// Returns J with one column for each selected DoF, or for the coordinate that has its number.
-Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, Index n_dofs) {
+/// Returns the selection matrix J with one column for each DoF of a list, or in coordinates S J.
+Sparse selection_matrix(const StateSpaceExport& result, const std::vector<Index>& dofs, Index n_dofs) {
   Sparse J(n_dofs, static_cast<Index>(dofs.size()));
   for (std::size_t j = 0; j < dofs.size(); ++j)
     J.insert(dofs[j], static_cast<Index>(j)) = 1;
@@ -190,7 +197,7 @@ Sparse selection_matrix(const Export& result, const std::vector<Index>& dofs, In
   return result.coordinates ? Sparse(*result.coordinates * J) : J;
 }
 
-/// Returns S or X with rows and columns in assembled numbering.
+/// Returns the matrix S or X of a change of coordinates with rows and columns in assembled numbering.
 Sparse at_assembled_dofs(const Sparse& S, const Reduced& reduced) {
   const std::vector<Index>&free = reduced.assembled().free().local(),
         &places = reduced.free().places().local();
@@ -206,22 +213,23 @@ Sparse at_assembled_dofs(const Sparse& S, const Reduced& reduced) {
   return all;
 }
 
-void add_coordinates(Export& result, const Reduced& reduced) {
+void add_coordinates(StateSpaceExport& result, const Reduced& reduced) {
   const FreeSystem<EigenEngine>& free = reduced.free();
   if (!free.coordinates()) return;
   result.coordinates = at_assembled_dofs(free.coordinates()->entries(), reduced);
   result.matrices.push_back(
       {"S", "matrix S of q = S p: the states are coordinates p and their rates", *result.coordinates});
-  result.matrices.push_back({"X", "p = X^T q", at_assembled_dofs(free.restriction()->entries(), reduced)});
+  result.matrices.push_back(
+      {"X", "matrix X of p = X^T q", at_assembled_dofs(free.restriction()->entries(), reduced)});
 }
 
-/// Adds the matrix L of loads for which B and D_o are not valid.
-void add_excluded_loads(Export& result, const Reduced& reduced) {
+/// Adds the matrix L of the loads for which B and D_o are not valid.
+void add_excluded_loads(StateSpaceExport& result, const Reduced& reduced) {
   const Sparse L = excluded_loads(reduced);
-  if (L.cols() > 0) result.matrices.push_back({"L", "B and D_o hold for loads f with L^T f = 0", L});
+  if (L.cols() > 0) result.matrices.push_back({"L", "B and D_o are valid for loads f with L^T f = 0", L});
 }
 
-void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
+void write_matlab(const fs::path& file, const StateSpaceExport& result, Index n_dofs) {
   std::vector<MatlabVariable> variables;
   for (const NamedMatrix& matrix : result.matrices)
     std::visit([&](const auto& value) { variables.emplace_back(matrix.name, value); }, matrix.value);
@@ -235,7 +243,7 @@ void write_matlab(const fs::path& file, const Export& result, Index n_dofs) {
   write_matlab_file(file, variables);
 }
 
-void write_states(const fs::path& path, const Export& result) {
+void write_states(const fs::path& path, const StateSpaceExport& result) {
   AtomicFile file(path);
   CsvTable states(file.temporary_path(), {"state", "quantity", "DoF", "kind"});
   GlobalIndex row = 0;
@@ -250,7 +258,7 @@ void write_states(const fs::path& path, const Export& result) {
   file.commit();
 }
 
-void write_outputs(const fs::path& path, const Export& result) {
+void write_outputs(const fs::path& path, const StateSpaceExport& result) {
   AtomicFile file(path);
   CsvTable outputs(file.temporary_path(), {"output", "quantity", "DoF", "largest", "error", "s"});
   for (std::size_t i = 0; i < result.outputs.size(); ++i) {
@@ -270,26 +278,27 @@ void write_transfer_errors(const fs::path& path, const TransferErrors& errors) {
   file.commit();
 }
 
-/// @param about_formats Sentences about files of other formats
-std::string readme(const Export& result, const Reduced& reduced,
+/// Returns the text of README.md. @param about_formats Sentences about the files of other formats
+std::string readme(const StateSpaceExport& result, const Reduced& reduced,
                    const std::vector<std::string>& about_formats) {
   const Classification& kinds = reduced.classification();
   const bool is_pencil = result.form == StateSpaceForm::pencil;
   const std::string excluded = describe_excluded_loads(reduced),
                     lost = describe_lost(result.errors, result.outputs);
   std::ostringstream text;
-  text.exceptions(std::ios::badbit);  // without that, streams hide a failed allocation and omit the text
+  text.exceptions(std::ios::badbit);  // by default, streams hide a failed allocation and omit the text
   text << readme_title << "\n\n"
        << "    " << (is_pencil ? "E y' = A y + B f" : "y' = A y + B f") << "\n";
   if (!result.outputs.empty()) text << "    " << result.output_equation << "\n";
   text << "\nwith f the load on all " << reduced.assembled().n_dofs()
-       << " assembled degrees of freedom (DoFs). DoFs are counted from 0, rows and columns of .mtx files "
-          "from 1.\n"
+       << " assembled degrees of freedom (DoFs). DoFs are counted from 0, rows and "
+          "columns of .mtx files from 1.\n"
        << (excluded.empty()
                ? ""
-               : "\n" + excluded +
-                     " That is, they hold for loads f with L^T f = 0, where L stands in L.mtx.\n")
-       << (lost.empty() ? "" : "\n**These matrices are not those of the model.** " + lost + "\n")
+               : "\n" + excluded + " These matrices are valid for loads f with L^T f = 0, with L in L.mtx.\n")
+       << (lost.empty() ? ""
+                        : "\n**The transfer functions of these matrices differ from those of the model.** " +
+                              lost + "\n")
        << "\n## The order of the states\n\n"
        << "y = (q_I, q_C, v_I): " << reduced.n_states() << " states.\n\n"
        << "| states (from 0) | quantity | DoFs |\n|---|---|---|\n";
@@ -324,12 +333,11 @@ std::string readme(const Export& result, const Reduced& reduced,
            "functions of the written matrices and those of the model, at the value of s [1/s], among those "
            "compared, where it is largest: `largest` is the largest transfer function of the model over "
            "loads on single DoFs, whatever their units, `error` the largest difference; both are nan if they "
-           "were "
-           "not compared. transfer_errors.csv lists them at all these values of s. Loads on "
-           "DoFs with entries in L are compared in combinations that satisfy L^T f = 0, if at most 1000 DoFs "
-           "have entries.";
+           "were not compared. transfer_errors.csv lists them at all these values of s. Loads on DoFs with "
+           "entries in L are compared in combinations that satisfy L^T f = 0, if at "
+           "most 1000 DoFs have entries.";
   else
-    text << " Without outputs there are no C_o and D_o: ask for outputs to get them.";
+    text << " No outputs were requested, so that there are no matrices C_o and D_o.";
   text << " state_space.mat holds all matrices for MATLAB, and the selections as J_I, J_C, J_K.\n";
   for (const std::string& sentence : about_formats)
     text << "\n" << sentence << "\n";
@@ -342,7 +350,7 @@ void write_text(const fs::path& path, const std::string& text) {
   file.commit();
 }
 
-/// Returns the README.md of an earlier run; empty if there is none or it is not from this program.
+/// Returns the README.md of an earlier run of this program, or an empty text if there is no such file.
 std::string readme_of_earlier_run(const fs::path& folder) {
   std::ifstream file(folder / "README.md", std::ios::binary);
   const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -355,7 +363,7 @@ void prepare_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (!fs::is_directory(folder))
     throw FileError(folder, "this is not a folder, and no folder can be created here (" + error.message() +
-                                "). Name another one, or remove the file of this name.");
+                                "). Give another name, or remove the file of this name.");
   for (const std::string& name : state_space_file_names()) {
     fs::remove(folder / name, error);
     if (error)
@@ -380,27 +388,28 @@ const std::vector<std::string>& state_space_file_names() {
 
 void check_state_space_folder(const fs::path& folder) {
   const std::string readme = readme_of_earlier_run(folder);
-  std::string foreign;
+  std::string unknown_files;
   for (const std::string& name : state_space_file_names()) {
     const bool is_ours = name == "README.md" ? !readme.empty() : readme.find(name) != std::string::npos;
     std::error_code ignored;
     if (!is_ours && fs::exists(fs::symlink_status(folder / name, ignored)))
-      foreign += (foreign.empty() ? "" : ", ") + name;
+      unknown_files += (unknown_files.empty() ? "" : ", ") + name;
   }
-  if (!foreign.empty())
+  if (!unknown_files.empty())
     throw FileError(folder,
-                    "this folder holds files that would be replaced or removed, although no README.md "
-                    "of an earlier run lists them: " +
-                        foreign + ". Name another folder, or remove them if an interrupted run left them.");
+                    "this folder holds files that would be replaced or removed, although no README.md of an "
+                    "earlier run lists them: " +
+                        unknown_files +
+                        ". Give another folder, or remove these files if an interrupted run left them.");
 }
 
 WrittenStateSpace write_state_space(const fs::path& folder, const Reduced& reduced,
                                     const StateSpaceFileOptions& options) {
   check_state_space_folder(folder);
-  Export result{};
+  StateSpaceExport result{};
   switch (options.form) {
     case StateSpaceForm::automatic:
-      add_either_form(result, reduced, options);
+      add_smaller_form(result, reduced, options);
       break;
     case StateSpaceForm::dense:
       add_dense_form(result, reduced, options);

@@ -17,34 +17,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Largest number of states of which the Octave script compares the eigenvalues.
-constexpr Index compared_up_to = 500;
+/// Largest number of states for which the Octave script compares eigenvalues.
+constexpr Index max_compared_states = 500;
 
-const NamedMatrix* find(const std::vector<NamedMatrix>& matrices, const std::string& name) {
+const NamedMatrix* find_matrix(const std::vector<NamedMatrix>& matrices, const std::string& name) {
   const auto found = std::find_if(matrices.begin(), matrices.end(),
                                   [&](const NamedMatrix& matrix) { return matrix.name == name; });
   return found == matrices.end() ? nullptr : &*found;
 }
 
-MultiVector dense(const NamedMatrix& matrix) {
+MultiVector dense_value(const NamedMatrix& matrix) {
   return std::visit([](const auto& value) { return MultiVector(value); }, matrix.value);
 }
 
-/// The files of LTIModel.from_abcde_files() and to_abcde_files() of pyMOR.
+/// Writes the files that LTIModel.from_abcde_files() of pyMOR reads. Returns a sentence about the files.
 std::string write_abcde(const fs::path& folder, const std::vector<NamedMatrix>& matrices) {
   constexpr std::array<std::pair<const char*, const char*>, 5> names = {
       {{"A", "A"}, {"B", "B"}, {"C", "C_o"}, {"D", "D_o"}, {"E", "E"}}};
   for (const auto& [extension, name] : names)
-    if (const NamedMatrix* const matrix = find(matrices, name))
+    if (const NamedMatrix* const matrix = find_matrix(matrices, name))
       std::visit([&, file = folder / (std::string("state_space.") + extension)](
                      const auto& value) { write_matrix_market(file, value, matrix->meaning); },
                  matrix->value);
   return "state_space.A, state_space.B, state_space.C, state_space.D and, of a pencil, state_space.E are for "
-         "LTIModel.from_abcde_files('state_space') of pyMOR: C is "
-         "C_o and D "
-         "is D_o.";
+         "LTIModel.from_abcde_files('state_space') of pyMOR: C is C_o and D is D_o.";
 }
 
+/// Writes all matrices to a file for numpy.load(). Returns a sentence about the file.
 std::string write_npz_file(const fs::path& folder, const std::vector<NamedMatrix>& matrices) {
   std::vector<NpzArray> arrays;
   for (const NamedMatrix& matrix : matrices)
@@ -55,16 +54,17 @@ std::string write_npz_file(const fs::path& folder, const std::vector<NamedMatrix
 }
 
 std::vector<Complex> eigenvalues_of(const std::vector<NamedMatrix>& matrices) {
-  const MultiVector A = dense(*find(matrices, "A"));
-  const NamedMatrix* const E = find(matrices, "E");
+  const MultiVector A = dense_value(*find_matrix(matrices, "A"));
+  const NamedMatrix* const E = find_matrix(matrices, "E");
   if (E == nullptr) return eigenvalues(A);
   std::vector<Complex> values;
-  for (const HomogeneousEigenvalue& value : eigenvalues(A, dense(*E)))
+  for (const HomogeneousEigenvalue& value : eigenvalues(A, dense_value(*E)))
     values.push_back(value.alpha / value.beta);
   return values;
 }
 
-std::string size_check(const NamedMatrix& matrix) {
+/// Returns a command in the language of Octave that checks the size of a matrix.
+std::string octave_size_check(const NamedMatrix& matrix) {
   const auto [n_rows, n_columns] = std::visit(
       [](const auto& value) { return std::pair<Eigen::Index, Eigen::Index>(value.rows(), value.cols()); },
       matrix.value);
@@ -72,17 +72,19 @@ std::string size_check(const NamedMatrix& matrix) {
          std::to_string(n_columns) + "]), 'state_space: " + matrix.name + " has another size');\n";
 }
 
+/// Writes a script for Octave that loads state_space.mat and checks the matrices. Returns a sentence about
+/// the script.
 std::string write_octave(const fs::path& folder, const std::vector<NamedMatrix>& matrices) {
-  const NamedMatrix* const E = find(matrices, "E");
+  const NamedMatrix* const E = find_matrix(matrices, "E");
   std::string text = "% Loads state_space.mat and checks it. ";
   text += E != nullptr ? "The system is E y' = A y + B f; with the package control, dss (full (A), full (B), "
                          "C_o, D_o, full (E)).\n"
                        : "The system is y' = A y + B f; with the package control, ss (A, B, C_o, D_o).\n";
   text += "load (fullfile (fileparts (mfilename ('fullpath')), 'state_space.mat'));\n";
   for (const NamedMatrix& matrix : matrices)
-    text += size_check(matrix);
+    text += octave_size_check(matrix);
   const Eigen::Index n = std::visit([](const auto& value) { return value.rows(); }, matrices[0].value);
-  if (n > 0 && n <= compared_up_to) {
+  if (n > 0 && n <= max_compared_states) {
     text += "expected = [\n";
     for (const Complex value : eigenvalues_of(matrices))
       text += "complex(" + number_text(value.real()) + ", " + number_text(value.imag()) + ")\n";
@@ -97,21 +99,21 @@ std::string write_octave(const fs::path& folder, const std::vector<NamedMatrix>&
   file.write(text);
   file.commit();
   return "state_space.m loads state_space.mat in Octave and checks the sizes and, up to " +
-         std::to_string(compared_up_to) + " states, the eigenvalues.";
+         std::to_string(max_compared_states) + " states, the eigenvalues.";
 }
 
 }  // namespace
 
 void check_formats(const std::vector<StateSpaceFormat>& formats, const std::vector<NamedMatrix>& matrices) {
   if (std::find(formats.begin(), formats.end(), StateSpaceFormat::abcde) == formats.end()) return;
-  if (find(matrices, "C_o") == nullptr)
+  if (find_matrix(matrices, "C_o") == nullptr)
     throw NotAvailable(
-        "The files of pyMOR (abcde) need an output matrix C, and there are no outputs. Name some.");
-  if (find(matrices, "D_o_rate") != nullptr)
+        "The files of pyMOR (abcde) need an output matrix C, but no outputs were requested. "
+        "Request at least one output.");
+  if (find_matrix(matrices, "D_o_rate") != nullptr)
     throw NotAvailable(
-        "Some outputs depend on the rate of the load, f', which the files of pyMOR (abcde) cannot hold. "
-        "Leave out "
-        "rates of algebraic and accelerations of viscous DoFs.");
+        "Some outputs depend on the rate f' of the load, which the files of pyMOR (abcde) cannot contain. "
+        "Leave out rates of algebraic and accelerations of viscous degrees of freedom.");
 }
 
 std::vector<std::string> write_formats(const fs::path& folder, const std::vector<StateSpaceFormat>& formats,

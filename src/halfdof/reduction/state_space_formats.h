@@ -10,7 +10,7 @@
 
 namespace halfdof::internal {
 
-/// A matrix with its name and its comment in the files.
+/// A matrix of the state-space form with its name and its description in files.
 struct NamedMatrix {
   std::string name;
   std::string meaning;
@@ -28,7 +28,7 @@ struct NamedMatrix {
 /// feed-through of f', which the files of pyMOR cannot hold
 void check_formats(const std::vector<StateSpaceFormat>& formats, const std::vector<NamedMatrix>& matrices);
 
-/// Writes the matrices in these formats, and returns a sentence about each for the README.
+/// Writes the matrices in these formats. Returns a sentence about each format for the README.
 std::vector<std::string> write_formats(const std::filesystem::path& folder,
                                        const std::vector<StateSpaceFormat>& formats,
                                        const std::vector<NamedMatrix>& matrices);

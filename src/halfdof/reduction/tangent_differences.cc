@@ -17,11 +17,12 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Tolerance for errors of a tangent, and for changes of quotients from one h to the next, relative to the
-/// terms of the equation.
+/// Tolerance for the error of a tangent, and for the change of difference quotients from one step h to the
+/// next, relative to the terms of the equation.
 constexpr double tolerance = 1e-3;
 
-/// One of q, q' and q'', with the kinds of DoFs on which it may vary (all free DoFs for q).
+/// One of the variables q, q' and q'', with the tangent of the force and the kinds of DoFs on which the
+/// variable may change (all free DoFs for q).
 template <class Engine>
 struct Variable {
   Vector AssembledMotion::*part;
@@ -31,16 +32,17 @@ struct Variable {
   std::vector<DoFKind> kinds;
 };
 
-/// The quotients (p(x + h d) - p(x)) / h and (p(x) - p(x - h d)) / h.
+/// The difference quotients (p(x + h d) - p(x)) / h and (p(x) - p(x - h d)) / h of the force p.
 struct Quotients {
   Vector ahead, behind;
   Vector mean() const { return (ahead + behind) / 2; }
 };
 
+/// Difference quotients of a state force with respect to one variable, for comparison with the tangent.
 template <class Engine>
-class Differences {
+class DifferenceQuotients {
  public:
-  Differences(const StateDependence<Engine>& of_state, const Variable<Engine>& variable)
+  DifferenceQuotients(const StateDependence<Engine>& of_state, const Variable<Engine>& variable)
       : of_state_(of_state),
         variable_(variable),
         force_(of_state.system.state_force().force(of_state.time, of_state.linearization)),
@@ -62,17 +64,17 @@ class Differences {
   }
 
   /// Returns for each equation the difference between the tangent and the quotients, relative to all terms.
-  /// No value if the quotients do not converge with h.
+  /// There is no result if the quotients do not converge with h.
   std::optional<Vector> errors() const {
     const std::optional<Quotients> converged = converged_quotients();
     if (!converged) return std::nullopt;
     const Vector lower = converged->ahead.cwiseMin(converged->behind),
                  upper = converged->ahead.cwiseMax(converged->behind);
-    Vector off = (lower - tangent_).cwiseMax(tangent_ - upper).cwiseMax(0.);
-    // If no force has changed, the change of the motion may have been lost by rounding inside the force.
-    for (Index i = 0; i < off.size(); ++i)
-      if (lower[i] == 0 && upper[i] == 0) off[i] = 0;
-    return beside_terms(off, converged->mean());
+    Vector error = (lower - tangent_).cwiseMax(tangent_ - upper).cwiseMax(0.);
+    // If a force has not changed at all, rounding inside the force may have lost the change of the motion.
+    for (Index i = 0; i < error.size(); ++i)
+      if (lower[i] == 0 && upper[i] == 0) error[i] = 0;
+    return relative_to_terms(error, converged->mean());
   }
 
  private:
@@ -80,8 +82,9 @@ class Differences {
     return of_state_.system.dofs().communicator().max(values.size() > 0 ? values.maxCoeff() : 0.);
   }
 
-  /// Returns |change| / (terms + |quotient|); zero in equations that do not depend on the variable.
-  Vector beside_terms(const Vector& change, const Vector& quotient) const {
+  /// Returns |change| / (terms + |quotient|), which is zero in equations that do not depend on the
+  /// variable.
+  Vector relative_to_terms(const Vector& change, const Vector& quotient) const {
     const Vector size = terms_ + quotient.cwiseAbs();
     Vector relative = Vector::Zero(change.size());
     for (Index i = 0; i < change.size(); ++i)
@@ -89,19 +92,20 @@ class Differences {
     return relative;
   }
 
-  /// Returns the quotients that change least from one h to the next, with rounding of the forces as change.
+  /// Returns the quotients that change least from one h to the next, where the rounding of forces counts as
+  /// a change.
   std::optional<Quotients> converged_quotients() const {
-    constexpr double finer = 0x1p-5, epsilon = std::numeric_limits<double>::epsilon();
+    constexpr double step_ratio = 0x1p-5, epsilon = std::numeric_limits<double>::epsilon();
     const int n_steps = is_from_zero_ ? 13 : 10;
     std::optional<Quotients> best, last;
     double least = tolerance;
     for (int k = 0; k < n_steps; ++k) {
-      const double h = std::pow(finer, k);
+      const double h = std::pow(step_ratio, k);
       const std::optional<Quotients> now = quotients(h);
       if (last && now) {
         const Vector rounding = 4 * epsilon / h * (force_.cwiseAbs() + h * now->mean().cwiseAbs());
         const double change =
-            max(beside_terms((now->mean() - last->mean()).cwiseAbs() + rounding, now->mean()));
+            max(relative_to_terms((now->mean() - last->mean()).cwiseAbs() + rounding, now->mean()));
         if (change < least) {
           least = change;
           best = now;
@@ -112,7 +116,7 @@ class Differences {
     return best;
   }
 
-  /// No value if the force is not finite.
+  /// Computes the difference quotients with step h. There is no result if the force is not finite.
   std::optional<Quotients> quotients(double h) const {
     const auto& force = of_state_.system.state_force().force;
     AssembledMotion ahead = of_state_.linearization, behind = ahead;
@@ -157,7 +161,7 @@ std::string tangent_mismatch(const StateDependence<Engine>& of_state) {
                                          system.M(),
                                          {DoFKind::inertial}}};
   for (const Variable<Engine>& variable : variables) {
-    const std::optional<Vector> errors = Differences<Engine>(of_state, variable).errors();
+    const std::optional<Vector> errors = DifferenceQuotients<Engine>(of_state, variable).errors();
     if (!errors) continue;
     const double largest = system.dofs().communicator().max(errors->size() > 0 ? errors->maxCoeff() : 0.);
     if (largest <= tolerance) continue;
@@ -167,10 +171,10 @@ std::string tangent_mismatch(const StateDependence<Engine>& of_state) {
     for (const std::string& text : system.dofs().communicator().gather(equation))
       if (!text.empty()) equation = text;
     return "The tangent " + std::string(variable.tangent_name) +
-           " of the state force is not its derivative at t = " + number_text(of_state.time) +
+           " of the state force is not the derivative of this force at t = " + number_text(of_state.time) +
            ": in the equation of " + equation + ", difference quotients with the " + variable.name +
-           " differ from it by " + number_text(largest) +
-           ", relative to the sum of the magnitudes of its terms.";
+           " differ from the tangent by " + number_text(largest) +
+           ", relative to the sum of the magnitudes of the terms.";
   }
   return "";
 }

@@ -25,6 +25,7 @@ namespace {
 
 using Reduced = ReducedSystem<EigenEngine>;
 
+/// Returns the largest modulus in each row; NaN if the row contains NaN.
 Vector largest_of_rows(const MultiVector& H) {
   Vector largest = Vector::Zero(H.rows());
   for (Index i = 0; H.cols() > 0 && i < H.rows(); ++i)
@@ -32,7 +33,7 @@ Vector largest_of_rows(const MultiVector& H) {
   return largest;
 }
 
-/// The transfer functions C P(s)^{-1} of the model.
+/// The transfer functions C P(s)^{-1} of the model at one value of s, with bounds of their rounding errors.
 class TransferOfModel {
  public:
   TransferOfModel(const Reduced& reduced, const std::vector<Output>& outputs,
@@ -48,7 +49,7 @@ class TransferOfModel {
                                   absolute(model.K()));
   }
 
-  /// Columns of constrained DoFs are zero.
+  /// Computes the transfer functions of loads on assembled DoFs. Columns of constrained DoFs are zero.
   MultiVector H() const {
     MultiVector H_T = MultiVector::Zero(reduced_.assembled().dofs().n_local(), y_.cols());
     reduced_.unreduced().system().add_weights_to(y_, H_T);
@@ -56,7 +57,7 @@ class TransferOfModel {
   }
 
   double log_determinant() const { return log_modulus_of_determinant(*pencil_); }
-  /// See TransferFunction.
+  /// Computes the bound TransferFunction::rounding_of_determinant for det P(s).
   double rounding_of_determinant() const {
     const auto n = static_cast<Index>(y_.rows());
     const MultiVector inverse = pencil_->solve(MultiVector(MultiVector::Identity(n, n)));
@@ -64,7 +65,8 @@ class TransferOfModel {
            inverse.cwiseAbs().transpose().cwiseProduct(EigenEngine::to_dense(*size_of_P_)).sum();
   }
 
-  /// Returns TransferErrors::Lost::size and TransferFunction::rounding for loads. Shapes: outputs x loads
+  /// Computes TransferErrors::Lost::size and TransferFunction::rounding for loads. Shapes of the results:
+  /// outputs x loads
   std::pair<MultiVector, MultiVector> sizes_and_rounding(const MultiVector& loads) const {
     const MultiVector x =
         MultiVector(pencil_->solve(reduced_.unreduced().system().restrict_forces(loads))).cwiseAbs();
@@ -106,7 +108,7 @@ class RepresentedLoads {
       const auto i = static_cast<std::size_t>(dof);
       if (!is_alone[i]) (entries[i] > 0 ? joint_ : single_).push_back(dof);
     }
-    if (joint_.size() > most_joint) joint_.clear();
+    if (joint_.size() > max_joint) joint_.clear();
     if (joint_.empty()) return;
     MultiVector equations =
         MultiVector::Zero(static_cast<Index>(combinations.size()), static_cast<Index>(joint_.size()));
@@ -128,7 +130,8 @@ class RepresentedLoads {
     return of_loads;
   }
 
-  /// Returns the loads f of some columns of the result of operator(). Shape: assembled DoFs x columns
+  /// Returns the loads f that belong to some columns of the result of operator(). Shape: assembled DoFs x
+  /// columns
   MultiVector of_columns(const std::vector<Index>& columns, Index n_dofs) const {
     const auto n_single = static_cast<Index>(single_.size());
     MultiVector f = MultiVector::Zero(n_dofs, static_cast<Index>(columns.size()));
@@ -141,7 +144,8 @@ class RepresentedLoads {
   }
 
  private:
-  static constexpr std::size_t most_joint = 1000;  ///< for more DoFs the dense equations would cost too much
+  static constexpr std::size_t max_joint = 1000;  ///< limit above which the dense equations would cost too
+                                                  ///< much
 
   std::vector<Index> single_, joint_;
   MultiVector coefficients_{0, 0};
@@ -154,27 +158,29 @@ double relative(double error, double largest) {
                                                         : std::numeric_limits<double>::infinity();
 }
 
-constexpr GlobalIndex most_dofs = 1000;  ///< limit of models that are compared at additional rates
+constexpr GlobalIndex max_compared_dofs = 1000;  ///< largest number of DoFs of models that are compared at
+                                                 ///< additional rates
 
 /// Returns the rates at which transfer functions are compared.
 std::vector<double> rates_of(const Reduced& reduced) {
-  constexpr std::size_t most = 8;
+  constexpr std::size_t max_rates = 8;
   const FreeSystem<EigenEngine>& model = reduced.unreduced().system();
   std::vector<double> rates{characteristic_rate(model)};
-  // A null tolerance drops parts of the model on purpose, and these have the fastest rates.
-  if (model.dofs().n_global() <= most_dofs && reduced.classification().n_dropped_columns() == 0)
+  // A null tolerance drops parts of the model on purpose, and these parts have the fastest rates.
+  if (model.dofs().n_global() <= max_compared_dofs && reduced.classification().n_dropped_columns() == 0)
     for (const double rate :
          corner_frequencies(EigenEngine::row_norms(model.M()), EigenEngine::row_norms(model.C()),
-                            EigenEngine::row_norms(model.K()), most))
+                            EigenEngine::row_norms(model.K()), max_rates))
       if (std::abs(std::log(rate / rates.front())) > 1) rates.push_back(rate);
   if (rates.size() == 1) rates.push_back(0.25 * rates.front());
   return rates;
 }
 
-/// Returns the loads whose differences are not small relative to the transfer functions. Each of them costs a
-/// solve, so only those with the largest relative differences are returned if there are many.
-std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVector& exact) {
-  constexpr std::size_t most = 1000;
+/// Returns the loads whose differences are not small relative to the transfer functions. Each of these
+/// loads costs a solve, so that only the loads with the largest relative differences are returned if there
+/// are many.
+std::vector<Index> inaccurate_loads(const MultiVector& difference, const MultiVector& exact) {
+  constexpr std::size_t max_loads = 1000;
   std::vector<std::pair<double, Index>> found;
   for (Index j = 0; j < static_cast<Index>(exact.cols()); ++j) {
     double largest = 0;
@@ -182,9 +188,9 @@ std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVect
       largest = std::max(largest, relative(std::abs(difference(o, j)), std::abs(exact(o, j))));
     if (largest > transfer_accuracy) found.emplace_back(-largest, j);
   }
-  if (found.size() > most) {
-    std::nth_element(found.begin(), found.begin() + most, found.end());
-    found.resize(most);
+  if (found.size() > max_loads) {
+    std::nth_element(found.begin(), found.begin() + max_loads, found.end());
+    found.resize(max_loads);
   }
   std::vector<Index> loads;
   for (const auto& [error, j] : found)
@@ -192,9 +198,10 @@ std::vector<Index> doubtful_loads(const MultiVector& difference, const MultiVect
   return loads;
 }
 
-/// Notes errors above the allowed ones, for each output the largest one.
-void note_lost(double s, const MultiVector& error, const MultiVector& sizes, const MultiVector& allowed,
-               std::vector<TransferErrors::Lost>& lost) {
+/// Records the outputs with an error above the allowed error; for each output the largest error relative to
+/// its size.
+void record_lost(double s, const MultiVector& error, const MultiVector& sizes, const MultiVector& allowed,
+                 std::vector<TransferErrors::Lost>& lost) {
   for (Index o = 0; o < static_cast<Index>(error.rows()); ++o)
     for (Index j = 0; j < static_cast<Index>(error.cols()); ++j) {
       if (error(o, j) <= allowed(o, j)) continue;
@@ -208,30 +215,31 @@ void note_lost(double s, const MultiVector& error, const MultiVector& sizes, con
     }
 }
 
-/// log |det (s E - A) / det P(s)| at a value of s.
+/// The logarithm of |det (s E - A) / det P(s)| at a value of s.
 struct DeterminantRatio {
   double s, value;
 };
 
-/// Returns the two values of s between which the ratio changes most beyond the effect of rounding.
-/// @param explained Effect of rounding on the logarithm at s
+/// Returns the two values of s between which the determinant ratio changes most in excess of the effect of
+/// rounding, if this change exceeds 1 %.
+/// @param rounding_effect Effect of rounding on the logarithm of the ratio at s
 std::optional<TransferErrors::LostEigenvalues> lost_eigenvalues(
-    const std::vector<DeterminantRatio>& ratios, const std::function<double(double s)>& explained) {
-  constexpr double most = 1e-2;
+    const std::vector<DeterminantRatio>& ratios, const std::function<double(double s)>& rounding_effect) {
+  constexpr double max_change = 1e-2;
   const auto by_value = [](const DeterminantRatio& a, const DeterminantRatio& b) {
     return a.value < b.value;
   };
   const auto [lowest, highest] = std::minmax_element(ratios.begin(), ratios.end(), by_value);
-  if (ratios.empty() || highest->value - lowest->value <= most) return std::nullopt;
+  if (ratios.empty() || highest->value - lowest->value <= max_change) return std::nullopt;
   std::vector<DeterminantRatio> at_least, at_most;
   for (const auto& [s, value] : ratios) {
-    const double of_rounding = explained(s);
+    const double of_rounding = rounding_effect(s);
     at_least.push_back({s, value - of_rounding});
     at_most.push_back({s, value + of_rounding});
   }
   const DeterminantRatio largest = *std::max_element(at_least.begin(), at_least.end(), by_value),
                          least = *std::min_element(at_most.begin(), at_most.end(), by_value);
-  if (largest.value - least.value <= most) return std::nullopt;
+  if (largest.value - least.value <= max_change) return std::nullopt;
   return TransferErrors::LostEigenvalues{least.s, largest.s, std::exp(largest.value - least.value)};
 }
 
@@ -240,17 +248,18 @@ std::optional<TransferErrors::LostEigenvalues> lost_eigenvalues(
 TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>& outputs,
                                const std::function<TransferFunction(double s)>& transfer) {
   constexpr double part_of_rate = 0.7390851332151607;  // an arbitrary number, so that s is no eigenvalue
-  constexpr double most_roundings = 1e4;               // allowed multiple of rounding the model's entries
-  constexpr double rounding_of_large = 0.25;           // of determinants, if inverses would cost too much
+  constexpr double max_model_rounding = 1e4;  // allowed multiple of the effect of rounding M, C and K
+  constexpr double rounding_of_large = 0.25;  // allowed effect on determinants if inverses cost too much
   const RepresentedLoads loads(reduced);
   const TermScales<EigenEngine> scales(reduced.unreduced().system());
   const auto n = static_cast<Index>(outputs.size()), n_dofs = reduced.assembled().dofs().n_local();
-  // Allowed multiple of rounding the form's entries: errors grow with the number of eliminated unknowns.
-  const double most_of_form = 16 * static_cast<double>(reduced.unreduced().system().dofs().n_global());
+  // Allowed multiple of the effect of rounding the entries of the form; errors grow with the number of
+  // eliminated unknowns.
+  const double max_form_rounding = 16 * static_cast<double>(reduced.unreduced().system().dofs().n_global());
   const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
   TransferErrors errors{unknown, unknown, unknown, "", {}, {}, {}};
   std::vector<DeterminantRatio> ratios;
-  // A null tolerance drops parts of the model on purpose.
+  // With a null tolerance, errors are intended, because the tolerance drops parts of the model.
   const bool is_complete = reduced.classification().n_dropped_columns() == 0;
   bool are_known = false;
   for (const double rate : rates_of(reduced)) {
@@ -261,15 +270,15 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
       const double ratio = form.log_determinant - model.log_determinant();
       if (std::isfinite(ratio)) ratios.push_back({s, ratio});
       const MultiVector exact = loads(model.H()), difference = loads(form.H) - exact;
-      if (const std::vector<Index> doubtful = doubtful_loads(difference, exact);
-          is_complete && !doubtful.empty()) {
-        const MultiVector f = loads.of_columns(doubtful, n_dofs);
+      if (const std::vector<Index> inaccurate = inaccurate_loads(difference, exact);
+          is_complete && !inaccurate.empty()) {
+        const MultiVector f = loads.of_columns(inaccurate, n_dofs);
         const auto [sizes, rounding] = model.sizes_and_rounding(f);
-        note_lost(s, difference(Eigen::all, doubtful).cwiseAbs(), sizes,
-                  (transfer_accuracy * sizes)
-                      .cwiseMax(most_roundings * rounding)
-                      .cwiseMax(most_of_form * form.rounding(f)),
-                  errors.lost);
+        record_lost(s, difference(Eigen::all, inaccurate).cwiseAbs(), sizes,
+                    (transfer_accuracy * sizes)
+                        .cwiseMax(max_model_rounding * rounding)
+                        .cwiseMax(max_form_rounding * form.rounding(f)),
+                    errors.lost);
       }
       const Vector largest = largest_of_rows(exact), error = largest_of_rows(difference);
       for (Index o = 0; o < n; ++o)
@@ -289,11 +298,11 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
   if (are_known) errors.not_compared.clear();
   if (is_complete)
     errors.lost_eigenvalues = lost_eigenvalues(ratios, [&](double s) {
-      if (reduced.unreduced().system().dofs().n_global() > most_dofs) return rounding_of_large;
+      if (reduced.unreduced().system().dofs().n_global() > max_compared_dofs) return rounding_of_large;
       try {
-        return most_roundings * TransferOfModel(reduced, outputs, scales, s).rounding_of_determinant() +
-               most_of_form * transfer(s).rounding_of_determinant();
-      } catch (const NotAvailable&) {  // memory does not suffice for the inverses
+        return max_model_rounding * TransferOfModel(reduced, outputs, scales, s).rounding_of_determinant() +
+               max_form_rounding * transfer(s).rounding_of_determinant();
+      } catch (const NotAvailable&) {  // there is not enough memory for the inverses
         return std::numeric_limits<double>::infinity();
       }
     });
@@ -310,9 +319,8 @@ std::string describe_lost(const TransferErrors& errors, const std::vector<Output
   if (errors.lost.empty() && !errors.lost_eigenvalues) return "";
   std::ostringstream text;
   if (const auto& lost = errors.lost_eigenvalues)
-    text << "The eigenvalues of the written matrices are not those of the model: det(s E - A) / det P(s) "
-            "should "
-            "not depend on s, but changes by a factor of "
+    text << "The eigenvalues of the written matrices differ from those of the model: det(s E - A) / det P(s) "
+            "should not depend on s, but changes by a factor of "
          << lost->factor << " between s = " << lost->s << " 1/s and s = " << lost->other_s << " 1/s. ";
   if (!errors.lost.empty()) {
     const TransferErrors::Lost& worst = *std::max_element(
@@ -320,16 +328,16 @@ std::string describe_lost(const TransferErrors& errors, const std::vector<Output
         [](const auto& a, const auto& b) { return relative(a.error, a.size) < relative(b.error, b.size); });
     const auto n_others = errors.lost.size() - 1;
     text << "The transfer function of output " << worst.output << ", "
-         << describe(outputs[static_cast<std::size_t>(worst.output)]) << ", is wrong by " << worst.error
-         << " at s = " << worst.s
-         << " 1/s; a displacement as large as the largest under the same load would give " << worst.size;
+         << describe(outputs[static_cast<std::size_t>(worst.output)]) << ", has an error of " << worst.error
+         << " at s = " << worst.s << " 1/s, compared with " << worst.size
+         << " if all degrees of freedom of the output moved as far as the largest displacement";
     if (n_others > 0)
-      text << ", and " << n_others << (n_others == 1 ? " other output is" : " other outputs are")
+      text << "; " << n_others << (n_others == 1 ? " other output is" : " other outputs are")
            << " wrong, too";
     text << ". ";
   }
-  text << "The cause is rounding in the elimination. Reduce parts that are not connected one by one, or "
-          "replace entries of M, C and K that are zero up to rounding by zeros.";
+  text << "The cause is rounding in the elimination. Reduce parts that are not connected in separate models, "
+          "or replace entries of M, C and K that are zero up to rounding by zeros.";
   return text.str();
 }
 

@@ -16,9 +16,9 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// The LU factorization of a dense matrix whose rows and columns may have their own units. Its solutions are
-/// exact for a matrix whose entries differ by a few units of rounding each (one step of iterative refinement
-/// in equilibrated rows: Skeel 1980).
+/// The LU factorization of a dense matrix whose rows and columns may have their own units. Its solutions
+/// are exact for a matrix whose entries differ from the given ones by a few units of rounding (one step of
+/// iterative refinement in equilibrated rows: Skeel 1980).
 class ScaledLU {
  public:
   /// @throws SingularMatrix if a pivot is zero
@@ -27,7 +27,7 @@ class ScaledLU {
         A_(scales_.rows.asDiagonal() * A * scales_.columns.asDiagonal()),
         lu_(A_) {
     if ((lu_.matrixLU().diagonal().array() == 0).any())
-      throw SingularMatrix("The matrix s I - A is singular.");
+      throw SingularMatrix("The matrix s I - A is singular, because s is an eigenvalue. Use another s.");
   }
 
   MultiVector solve(const MultiVector& b) const {
@@ -52,14 +52,16 @@ class ScaledLU {
 
  private:
   RowColumnScales scales_;
-  MultiVector A_;  ///< scaled
+  MultiVector A_;  ///< the matrix after equilibration
   Eigen::PartialPivLU<MultiVector> lu_;
 };
 
+/// Builds a transfer function from solutions with s E - A.
 /// @param sizes |s E| + |A| @param solve Solves with s E - A @param y (s E - A)^{-T} C^T
 template <class Matrix, class Solve>
-TransferFunction of_states(const Matrix& sizes, const Solve& solve, const MultiVector& y, const Matrix& B,
-                           const MultiVector& C, const FeedThrough& D, double s, double log_determinant) {
+TransferFunction transfer_function_of(const Matrix& sizes, const Solve& solve, const MultiVector& y,
+                                      const Matrix& B, const MultiVector& C, const FeedThrough& D, double s,
+                                      double log_determinant) {
   MultiVector D_s = D.D, sizes_of_D = D.D.cwiseAbs();
   if (D.D_rate.rows() > 0) {
     D_s += s * D.D_rate;
@@ -92,8 +94,8 @@ TransferFunction transfer_function(const Sparse& E, const Sparse& A, const Spars
   const auto pencil = EigenEngine::factorize(EigenMatrix(Sparse(s * E - A)));
   const auto solve = [pencil](const MultiVector& b) { return pencil->solve(b); };
   const Sparse sizes = s * E.cwiseAbs() + A.cwiseAbs();
-  return of_states(sizes, solve, pencil->solve_transposed(C.transpose()), B, C, D, s,
-                   log_modulus_of_determinant(*pencil));
+  return transfer_function_of(sizes, solve, pencil->solve_transposed(C.transpose()), B, C, D, s,
+                              log_modulus_of_determinant(*pencil));
 }
 
 TransferFunction transfer_function(const MultiVector& A, const MultiVector& B, const MultiVector& C,
@@ -103,7 +105,8 @@ TransferFunction transfer_function(const MultiVector& A, const MultiVector& B, c
   sizes.diagonal().array() += s;
   const auto lu = std::make_shared<const ScaledLU>(shifted);
   const auto solve = [lu](const MultiVector& b) { return lu->solve(b); };
-  return of_states(sizes, solve, lu->solve_transposed(C.transpose()), B, C, D, s, lu->log_determinant());
+  return transfer_function_of(sizes, solve, lu->solve_transposed(C.transpose()), B, C, D, s,
+                              lu->log_determinant());
 }
 
 }  // namespace halfdof::internal

@@ -6,27 +6,28 @@
 
 namespace halfdof::internal {
 
-/// The system before its reduction, with which the reduced one is compared. It refers to the Elimination of a
-/// ReducedSystem, and lives as long as the ReducedSystem or a copy of it.
+/// The system before its reduction, with which the reduced system is compared. The object refers to the
+/// Elimination of a ReducedSystem, and is valid as long as the ReducedSystem or a copy of it exists.
 template <class Engine>
 class UnreducedSystem {
  public:
-  /// @param elimination,of_reduced The result of the reduction and the pencil of elimination.free, which
+  /// @param elimination,reduced_pencil The result of the reduction and the pencil of elimination.free, which
   /// outlive this object
-  UnreducedSystem(const Elimination<Engine>& elimination, const KeptPencil<Engine>& of_reduced,
+  UnreducedSystem(const Elimination<Engine>& elimination, const KeptPencil<Engine>& reduced_pencil,
                   const FactorizationOptions& options)
-      : elimination_(elimination), of_reduced_(of_reduced), other_(system(), options) {}
+      : elimination_(elimination), reduced_pencil_(reduced_pencil), unreduced_pencil_(system(), options) {}
 
   /// The DoFs and, for systems with constraints, all their multipliers
-  /// (ConstraintCoordinates::with_multipliers); otherwise undropped().
+  /// (ConstraintCoordinates::with_multipliers). The result is undropped() for all other methods but the
+  /// Weierstrass form, for which it is the system in the given DoFs.
   const FreeSystem<Engine>& system() const {
     return elimination_.in_given_coordinates ? *elimination_.in_given_coordinates : elimination_.undropped;
   }
-  /// The system in the coordinates of the reduction, before dropped columns were set to zero; it equals
-  /// ReducedSystem::free() unless has_dropped().
+  /// The system in the coordinates of the reduction, before dropped columns were set to zero. The
+  /// result equals ReducedSystem::free() unless has_dropped().
   const FreeSystem<Engine>& undropped() const { return elimination_.undropped; }
-  /// Whether columns that are not exactly zero were dropped (set to zero): because they are null by a
-  /// tolerance or, in kernel coordinates, zero up to rounding.
+  /// Returns whether columns that are not exactly zero were dropped, that is, set to zero, because they are
+  /// null by a tolerance or, in kernel coordinates, zero up to rounding.
   bool has_dropped() const { return elimination_.has_dropped; }
 
   /// The number of finite eigenvalues of system(): deg det P. Collective.
@@ -34,8 +35,8 @@ class UnreducedSystem {
     return elimination_.method == ReductionMethod::null_columns ? classify_dofs(undropped()).n_states()
                                                                 : elimination_.classification.n_states();
   }
-  /// Whether counting the DoFs gives n_finite() beyond doubt: null columns were eliminated, none was dropped
-  /// by a tolerance, and D is well conditioned.
+  /// Returns whether the number of DoFs of each kind gives n_finite() without doubt: null columns were
+  /// eliminated, no column was dropped by a tolerance, and D is well conditioned.
   bool is_surely_counted() const {
     return elimination_.method == ReductionMethod::null_columns &&
            elimination_.classification.n_dropped_columns() == 0 && !elimination_.D.is_badly_conditioned();
@@ -51,12 +52,13 @@ class UnreducedSystem {
 
  private:
   const KeptPencil<Engine>& pencil() const {
-    return elimination_.has_dropped || elimination_.in_given_coordinates ? other_ : of_reduced_;
+    return elimination_.has_dropped || elimination_.in_given_coordinates ? unreduced_pencil_
+                                                                         : reduced_pencil_;
   }
 
   const Elimination<Engine>& elimination_;
-  const KeptPencil<Engine>& of_reduced_;
-  KeptPencil<Engine> other_;
+  const KeptPencil<Engine>& reduced_pencil_;
+  KeptPencil<Engine> unreduced_pencil_;
 };
 
 }  // namespace halfdof::internal

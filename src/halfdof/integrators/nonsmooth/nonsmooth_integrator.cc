@@ -356,7 +356,8 @@ void NonsmoothIntegrator<Engine>::Implementation::monitor(NonsmoothIntegrator& m
 template <class Engine>
 void NonsmoothIntegrator<Engine>::relinearize_at(const State& state, const Vector& r) {
   const Inclusions<Engine> inclusions(
-      at_trial(state.time, [&] { return reduced().relinearized(state, inclusions_.H().force(r)); }),
+      evaluate_at_iterate(state.time,
+                          [&] { return reduced().relinearized(state, inclusions_.H().force(r)); }),
       inclusions_.given());
   const InclusionOutcome outcome = classify_inclusions(inclusions, outcome_.options);
   rebuild(inclusions, outcome);

@@ -131,7 +131,7 @@ void Integrator<Engine>::monitor(const State& end) {
 
 template <class Engine>
 void Integrator<Engine>::update_tangents(const State& state, const State& from) {
-  reduced_ = at_trial(state.time, [&] { return reduced_.relinearized(state); });
+  reduced_ = evaluate_at_iterate(state.time, [&] { return reduced_.relinearized(state); });
   forget_tangents(from);
 }
 

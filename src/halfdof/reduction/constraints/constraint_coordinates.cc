@@ -30,18 +30,18 @@ Sparse identity(Index n) {
   return one;
 }
 
-/// The matrices of a system on its n free DoFs, in units in which their entries are near one.
-struct Blocks {
+/// The matrices of a system on its n free DoFs, scaled to units in which their entries are near one.
+struct ScaledMatrices {
   UnitFactors units;
   Sparse M, C, K;
-  Sparse C_D, K_D;  ///< on constrained DoFs, which keep their units
-  Sparse J_K;       ///< unit columns of algebraic DoFs
+  Sparse C_D, K_D;  ///< columns of constrained DoFs, which keep their units
+  Sparse J_K;       ///< unit columns of the algebraic DoFs
   Index size() const { return static_cast<Index>(K.rows()); }
   Sparse K_KK() const { return Sparse(J_K.transpose() * K) * J_K; }
 };
 
 template <class Engine>
-Blocks blocks_of(const FreeSystem<Engine>& system) {
+ScaledMatrices scaled_matrices_of(const FreeSystem<Engine>& system) {
   const Sparse M = entries_of<Engine>(system.M()), C = entries_of<Engine>(system.C()),
                K = entries_of<Engine>(system.K());
   const UnitFactors units = unit_factors(M, C, K);
@@ -55,17 +55,19 @@ Blocks blocks_of(const FreeSystem<Engine>& system) {
           unit_columns(classify_dofs(system).algebraic().local(), system.dofs().n_local())};
 }
 
-/// The multipliers N and their equations L, with orthogonal complements.
+/// The multipliers N = ker K_KK and their equations L = ker K_KK^T, with orthogonal complements.
 struct Multipliers {
   Sparse N, L;                ///< free DoFs x multipliers
   Sparse complement_of_N;     ///< orthonormal basis of all displacements orthogonal to N
-  std::vector<Index> places;  ///< DoFs of the columns of `complement_of_N`
+  std::vector<Index> places;  ///< the DoFs of the columns of `complement_of_N`
   Sparse complement_of_L;     ///< orthonormal basis of all equations orthogonal to L
 };
 
-/// Returns an orthonormal basis that is orthogonal to the null columns of a basis among the algebraic DoFs.
-/// @param places Set to the DoFs of its columns
-Sparse complement(const Blocks& blocks, const ColumnCompression& basis, std::vector<Index>& places) {
+/// Returns an orthonormal basis of the orthogonal complement of the null columns of a basis among the
+/// algebraic DoFs.
+/// @param places Set to the DoFs of the columns of the result
+Sparse orthogonal_complement(const ScaledMatrices& blocks, const ColumnCompression& basis,
+                             std::vector<Index>& places) {
   const Index n = blocks.size();
   const Sparse J_T = blocks.J_K.transpose();
   const Sparse with_basis =
@@ -79,11 +81,13 @@ Sparse complement(const Blocks& blocks, const ColumnCompression& basis, std::vec
   return with_basis * unit_columns(places, n);
 }
 
+/// Computes the kernel of K_KK, the stiffness of the algebraic DoFs.
 ColumnCompression kernel_of_K_KK(const Sparse& K_KK, const KernelOptions& options) {
   return column_compression(K_KK, column_norms(K_KK), "K_KK", EntryOrigin::given, options);
 }
 
-/// Eigen's norm cannot be called for a matrix without rows or columns.
+/// Returns whether two matrices are equal. Eigen's norm() cannot be called for a matrix without rows or
+/// columns.
 bool are_equal(const Sparse& A, const Sparse& B) {
   return A.size() == 0 || Sparse(A - B).norm() == 0;
 }
@@ -92,7 +96,7 @@ bool is_symmetric(const Sparse& A) {
   return A.size() == 0 || EigenEngine::asymmetry(EigenMatrix(A)) <= FactorizationOptions().symmetry_tolerance;
 }
 
-Multipliers multipliers_of(const Blocks& blocks, const KernelOptions& options) {
+Multipliers multipliers_of(const ScaledMatrices& blocks, const KernelOptions& options) {
   const Sparse K_KK = blocks.K_KK();
   const ColumnCompression right = kernel_of_K_KK(K_KK, options),
                           left = is_symmetric(K_KK) ? right : kernel_of_K_KK(K_KK.transpose(), options);
@@ -102,12 +106,12 @@ Multipliers multipliers_of(const Blocks& blocks, const KernelOptions& options) {
   };
   Multipliers found{null_columns(right), null_columns(left), {}, {}, {}};
   std::vector<Index> of_equations;
-  found.complement_of_N = complement(blocks, right, found.places);
-  found.complement_of_L = complement(blocks, left, of_equations);
+  found.complement_of_N = orthogonal_complement(blocks, right, found.places);
+  found.complement_of_L = orthogonal_complement(blocks, left, of_equations);
   return found;
 }
 
-/// Returns the largest entries of a vector on the free DoFs, at most ten.
+/// Returns the positions of the largest entries of a vector on the free DoFs, at most ten.
 std::vector<Index> largest_entries(const Vector& weights) {
   constexpr std::size_t max_named = 10;
   std::vector<Index> order(static_cast<std::size_t>(weights.size()));
@@ -122,7 +126,7 @@ std::vector<Index> largest_entries(const Vector& weights) {
   return order;
 }
 
-/// Names DoFs: "DoF 3 (rod), DoF 7 (...)".
+/// Names DoFs for a message: "DoF 3 (rod), DoF 7 (...)".
 template <class Engine>
 std::string names_of(const FreeSystem<Engine>& system, const std::vector<Index>& dofs) {
   std::string names;
@@ -131,8 +135,8 @@ std::string names_of(const FreeSystem<Engine>& system, const std::vector<Index>&
   return names;
 }
 
-/// True if column j combines only multipliers of constraints that were given as such. These may be redundant:
-/// a combination of them may then have neither a row nor a force.
+/// Returns whether column j combines only multipliers that the user listed as multipliers of constraints.
+/// Listed constraints may be redundant, so that a combination of them may have neither a row nor a force.
 template <class Engine>
 bool is_of_given_constraints(const FreeSystem<Engine>& system, const Sparse& combinations, Index j) {
   const AssembledSystem<Engine>& assembled = system.assembled();
@@ -144,10 +148,11 @@ bool is_of_given_constraints(const FreeSystem<Engine>& system, const Sparse& com
   return true;
 }
 
-/// Refuses equations that are no constraints: with masses, with multipliers without forces, or without DoFs.
+/// Refuses null vectors of K_KK that are not multipliers of constraints: equations with masses, multipliers
+/// without forces, or equations without DoFs.
 template <class Engine>
-std::optional<NotAvailable> refusal_of(const FreeSystem<Engine>& system, const Blocks& blocks,
-                                       const Multipliers& found) {
+std::optional<NotAvailable> refusal_of_equations(const FreeSystem<Engine>& system,
+                                                 const ScaledMatrices& blocks, const Multipliers& found) {
   const auto refuse = [&](const Sparse& combinations, Index j, const std::string& why) {
     return NotAvailable("The stiffness of the algebraic DoFs is singular on " +
                         names_of(system, largest_entries(combinations.col(j))) + ", but " + why);
@@ -158,26 +163,34 @@ std::optional<NotAvailable> refusal_of(const FreeSystem<Engine>& system, const B
                          column_norms(Sparse(product_without_rounding(L_T, blocks.C).transpose())),
                of_masses = column_norms(Sparse(product_without_rounding(L_T, blocks.M).transpose()));
   if (found.N.cols() != found.L.cols())
-    return NotAvailable("The stiffness of the algebraic DoFs has " + std::to_string(found.N.cols()) +
-                        " null vectors (multipliers), but " + std::to_string(found.L.cols()) +
-                        " left null vectors (constraints).");
+    return NotAvailable(
+        "The stiffness of the algebraic DoFs has " + std::to_string(found.N.cols()) +
+        " null vectors (multipliers), but " + std::to_string(found.L.cols()) +
+        " left null vectors (constraints). Set entries to zero that are only rounding errors.");
   for (Index j = 0; j < forces.size(); ++j) {
     if (forces[j] == 0 && !is_of_given_constraints(system, found.N, j))
-      return refuse(found.N, j, "no other equation contains these DoFs: they float and are no multipliers.");
+      return refuse(
+          found.N, j,
+          "no other equation contains these DoFs, so that they are no multipliers of constraints, and "
+          "nothing determines them. Connect or remove them.");
     if (of_rows[j] == 0 && !is_of_given_constraints(system, found.L, j))
-      return refuse(found.L, j,
-                    "the equations of these DoFs contain no other DoF, so that they constrain nothing.");
+      return refuse(
+          found.L, j,
+          "the equations of these DoFs contain no other DoF, so that they constrain nothing. Remove "
+          "these equations, or assemble their missing entries.");
     if (of_masses[j] > 0)
-      return refuse(found.L, j,
-                    "the equations of these DoFs contain accelerations, so that they are no constraints.");
+      return refuse(
+          found.L, j,
+          "the equations of these DoFs contain accelerations, so that they are no constraints. Remove "
+          "the entries of these rows from the mass matrix.");
   }
   return std::nullopt;
 }
 
-/// Returns the rows L^T (C q' + K q) = L^T b, with terms of constrained DoFs on the right side.
+/// Returns the constraint rows L^T (C q' + K q) = L^T b, with terms of constrained DoFs on the right side.
 template <class Engine>
-ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, const Sparse& L,
-                       const GivenMotion& given) {
+ConstraintRows constraint_rows_of(const FreeSystem<Engine>& system, const ScaledMatrices& blocks,
+                                  const Sparse& L, const GivenMotion& given) {
   const Sparse L_T = L.transpose();
   ConstraintRows rows{product_without_rounding(L_T, blocks.C), product_without_rounding(L_T, blocks.K), {}};
   if (given.size() == 0) return rows;
@@ -187,7 +200,7 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
       of_D(static_cast<std::size_t>(n_D));
   std::iota(of_b.begin(), of_b.end(), n_D);
   std::iota(of_D.begin(), of_D.end(), 0);
-  std::vector<Eigen::Triplet<double>> in_equations;  // b
+  std::vector<Eigen::Triplet<double>> in_equations;  // right sides b in the equations of their multipliers
   for (Index k = 0; k < given.n_right_sides(); ++k) {
     const std::vector<Index>& free = assembled.free().local();
     const Index dof = assembled.multipliers().local()[static_cast<std::size_t>(k)];
@@ -206,14 +219,15 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
   return rows;
 }
 
-/// Returns orthonormal combinations of columns of norm one whose sum is zero.
-Sparse null_columns(const Sparse& A, const std::string& name, const KernelOptions& options) {
+/// Returns orthonormal combinations of columns of norm one that are zero: a basis of the kernel of A.
+Sparse kernel_basis(const Sparse& A, const std::string& name, const KernelOptions& options) {
   const ColumnCompression basis =
       column_compression(A, Vector::Ones(A.cols()), name, EntryOrigin::computed, options);
   return basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()));
 }
 
-/// Returns an orthonormal basis of the range of Z_0 in which Z^T B = 0.
+/// Returns an orthonormal basis Z of the part of the range of Z_0 on which the forces B do not act: Z^T B =
+/// 0.
 Sparse basis_without_forces(const Sparse& Z_0, const Sparse& B, const KernelOptions& options) {
   const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
   Vector sizes = column_norms(Sparse(B.transpose()));
@@ -223,15 +237,16 @@ Sparse basis_without_forces(const Sparse& Z_0, const Sparse& B, const KernelOpti
   return Z_0 * Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols())));
 }
 
-/// Whether every multiplier acts along its own constraint: along its row of rates, if it has one.
-bool act_along_constraints(const ConstraintRows& rows, const Sparse& B) {
+/// Returns whether the force of every multiplier is parallel to its own constraint: to its row of rates, if
+/// it has such a row.
+bool forces_act_along_constraints(const ConstraintRows& rows, const Sparse& B) {
   const Sparse A_1 = rows.A_1.transpose(), A_2 = rows.A_2.transpose();
   for (Index j = 0; j < B.cols(); ++j) {
     const Eigen::SparseVector<double> force = B.col(j),
                                       along = A_1.col(j).norm() > 0 ? A_1.col(j) : A_2.col(j);
     const double size = along.squaredNorm();
     if (size == 0 && force.norm() > 0) return false;
-    if (size == 0) continue;                        // a combination of redundant constraints
+    if (size == 0) continue;                        // the multiplier combines redundant constraints
     const double factor = force.dot(along) / size;  // each constraint may have its own unit
     if (Eigen::SparseVector<double>(force - factor * along).norm() >
         FactorizationOptions().symmetry_tolerance * force.norm())
@@ -240,7 +255,7 @@ bool act_along_constraints(const ConstraintRows& rows, const Sparse& B) {
   return true;
 }
 
-/// Whether the given rows are independent, and those on rates are independent in their rates.
+/// Returns whether the given rows are independent, and the rows on rates are independent in their rates.
 bool are_independent(const ConstraintRows& rows, const ConstraintLevels& levels) {
   const Vector of_rates = column_norms(rows.A_1.transpose());
   const auto n_position = static_cast<Index>((of_rates.array() == 0).count());
@@ -248,16 +263,18 @@ bool are_independent(const ConstraintRows& rows, const ConstraintLevels& levels)
          levels.n_position + static_cast<Index>(levels.redundant.rows()) == n_position;
 }
 
-/// Whether forces do no work on the allowed motions T_a.
-bool do_no_work(const Sparse& B, const Sparse& T_a) {
+/// Returns whether the forces B do no work on the allowed motions T_a.
+bool forces_do_no_work(const Sparse& B, const Sparse& T_a) {
   constexpr double rounding = 1e-12;
   const Vector work = column_norms(Sparse(T_a.transpose()) * B), size = column_norms(B);
   return (work.array() <= rounding * size.array()).all();
 }
 
-/// Returns Z, with null columns for q_b. Refuses multipliers whose reactions are not determined.
-Attempt<Sparse> equations_of(const Blocks& blocks, const Multipliers& found, const ConstraintRows& rows,
-                             const ConstraintLevels& levels, const KernelOptions& options) {
+/// Returns the matrix Z of the remaining equations, with null columns for q_b. Multipliers whose forces are
+/// not determined are refused.
+Attempt<Sparse> equation_basis(const ScaledMatrices& blocks, const Multipliers& found,
+                               const ConstraintRows& rows, const ConstraintLevels& levels,
+                               const KernelOptions& options) {
   const auto n = static_cast<Index>(levels.T.cols());
   std::vector<Index> allowed;
   for (Index j = 0; j < n; ++j)
@@ -265,17 +282,17 @@ Attempt<Sparse> equations_of(const Blocks& blocks, const Multipliers& found, con
   const Sparse J_a = unit_columns(allowed, n), T_a = levels.T * J_a;
   const Sparse B = product_without_rounding(blocks.K, found.N);
   const bool have_same_basis = are_equal(found.L, found.N);
-  if (have_same_basis && act_along_constraints(rows, B) && are_independent(rows, levels))
+  if (have_same_basis && forces_act_along_constraints(rows, B) && are_independent(rows, levels))
     return Sparse(T_a * J_a.transpose());
   const Sparse Z = basis_without_forces(found.complement_of_L, B, options);
   if (Z.cols() != T_a.cols())
-    return Refusal(NotAvailable("The constraints leave " + std::to_string(T_a.cols()) +
-                                " independent motions, but " + (Z.cols() < T_a.cols() ? "only " : "") +
-                                std::to_string(Z.cols()) +
-                                " equations are free of the forces of their multipliers: the reactions are "
-                                "not determined. Remove constraints that follow from "
-                                "others, or give multipliers whose forces do no work on the constraints."));
-  return Sparse((have_same_basis && do_no_work(B, T_a) ? T_a : Z) * J_a.transpose());
+    return Refusal(NotAvailable(
+        "The constraints leave " + std::to_string(T_a.cols()) + " independent motions, but " +
+        (Z.cols() < T_a.cols() ? "only " : "") + std::to_string(Z.cols()) +
+        " equations do not contain forces of multipliers, so that these forces are not determined. Remove "
+        "constraints that follow from others, or give multipliers whose forces do no work on the "
+        "motions that the constraints allow."));
+  return Sparse((have_same_basis && forces_do_no_work(B, T_a) ? T_a : Z) * J_a.transpose());
 }
 
 /// Divides every column by its largest entry.
@@ -290,35 +307,38 @@ Sparse scaled_by_largest_entries(Sparse A) {
   return A;
 }
 
-/// The multipliers N, each scaled to a force of norm one, and their combinations without force.
+/// The multipliers N, each scaled to a force of norm one, and the combinations of multipliers that have no
+/// force.
 struct MultiplierForces {
-  MultiplierForces(const Blocks& blocks, const Sparse& N, const KernelOptions& options) {
+  MultiplierForces(const ScaledMatrices& blocks, const Sparse& N, const KernelOptions& options) {
     const Sparse B = product_without_rounding(blocks.K, N);
     const Vector norms = column_norms(B), scale = (norms.array() > 0).select(norms.cwiseInverse(), 1.);
     directions = N * scale.asDiagonal();
     dual = N * scale.cwiseInverse().asDiagonal();
     forces = B * scale.asDiagonal();
-    force_free = null_columns(forces, "the forces of the multipliers", options);
+    force_free = kernel_basis(forces, "the forces of the multipliers", options);
   }
   Sparse directions, dual, forces, force_free;  ///< directions^T dual = I; forces force_free = 0
 };
 
-/// Recovers the multipliers that balance the residual of the equations. If several sets do, it returns the
-/// one of least norm, where each multiplier is weighted by the norm of its force.
-class Recovery {
+/// Recovers the multipliers that balance the residual of the equations by a QR factorization of their
+/// forces. If several sets of multipliers balance the residual, the set of least norm is returned, where
+/// each multiplier is weighted by the norm of its force.
+class MultiplierRecovery {
  public:
-  Recovery(const UnitFactors& units, const MultiplierForces& multipliers)
+  MultiplierRecovery(const UnitFactors& units, const MultiplierForces& multipliers)
       : units_(units), N_(multipliers.directions), force_free_(multipliers.force_free) {
     qr_.setPivotThreshold(1e-10);
     qr_.compute(multipliers.forces);
   }
 
-  Vector multipliers(const Vector& rest) const {
-    const Vector mu = qr_.solve(Vector(units_.rows.asDiagonal() * rest));
+  Vector multipliers(const Vector& residual) const {
+    const Vector mu = qr_.solve(Vector(units_.rows.asDiagonal() * residual));
     return units_.columns.asDiagonal() * Vector(N_ * without_force_free(mu));
   }
 
-  /// Applies the transpose: forces P = Q R, mu = P R^{-1} Q^T rest.
+  /// Applies the transpose of multipliers(). With the factorization forces P = Q R, mu = P R^{-1} Q^T
+  /// residual.
   MultiVector weights(const MultiVector& on_multipliers) const {
     const auto rank = qr_.rank();
     MultiVector w = MultiVector::Zero(units_.rows.size(), on_multipliers.cols());
@@ -344,12 +364,12 @@ Sparse with_unit_columns(const Sparse& A) {
   return A * column_norms(A).cwiseInverse().asDiagonal();
 }
 
-/// Returns ConstraintCoordinates::with_multipliers. A redundant row is a combination of the others and their
-/// derivatives. With vectors u that have entries only in the constraint rows and are orthogonal to
-/// `independent`, and combinations w of multipliers without force, P + u w^T is regular, and its determinant
-/// is that of the independent rows up to a constant factor.
+/// Returns ConstraintCoordinates::with_multipliers. A redundant row is a combination of the other rows and
+/// their derivatives. With vectors u that have entries only in the constraint rows and are orthogonal to
+/// `independent`, and combinations w of multipliers without force, P + u w^T is regular, and its
+/// determinant equals that of the independent rows up to a constant factor.
 template <class Engine>
-FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system, const Blocks& blocks,
+FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system, const ScaledMatrices& blocks,
                                                const Sparse& L, const ConstraintRows& rows,
                                                const ConstraintLevels& levels,
                                                const MultiplierForces& multipliers,
@@ -367,9 +387,10 @@ FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system,
   return system.with_added_stiffness(matrix_from<Engine>(added, system.dofs(), system.dofs()));
 }
 
+/// Describes the redundant constraints by the DoFs of their multipliers.
 template <class Engine>
-std::vector<RedundantConstraints> redundant_ones(const FreeSystem<Engine>& system, const Sparse& redundant,
-                                                 const Sparse& L) {
+std::vector<RedundantConstraints> describe_redundant(const FreeSystem<Engine>& system,
+                                                     const Sparse& redundant, const Sparse& L) {
   std::vector<RedundantConstraints> all;
   const Sparse on_dofs = L * Sparse(redundant.transpose());
   for (Index i = 0; i < on_dofs.cols(); ++i) {
@@ -382,12 +403,13 @@ std::vector<RedundantConstraints> redundant_ones(const FreeSystem<Engine>& syste
   return all;
 }
 
-/// Fills (1) and (2) of ConstrainedForm.
+/// Sets the matrices, offsets and loads of a ConstrainedForm, equations (1) and (2) there, in the given
+/// units.
 template <class Engine>
-void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const ConstraintLevels& levels,
-              const Sparse& Z, const Partition& dofs) {
-  // Coordinates and their equations have the units of the DoFs whose numbers they take; the equations
-  // q_b' + R q~ = r have the unit of q_b.
+void set_constrained_form(ConstrainedForm<Engine>& form, const ScaledMatrices& blocks,
+                          const ConstraintLevels& levels, const Sparse& Z, const Partition& dofs) {
+  // Coordinates and their equations have the units of the DoFs whose numbers they take. The equations q_b'
+  // + R q~ = r have the unit of q_b.
   const Vector &W = blocks.units.columns, &V = blocks.units.rows;
   const Vector W_p = W(levels.places), V_p = V(levels.places), W_b = W_p(levels.bound),
                per_W_p = W_p.cwiseInverse();
@@ -404,8 +426,8 @@ void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const Constra
   const Index n = static_cast<Index>(levels.T.cols());
   const Sparse J_b = unit_columns(levels.bound, n), J_b_T = J_b.transpose(), Z_T = Z.transpose();
   const Sparse M = product_without_rounding(Z, blocks.M, levels.T),
-               M_b = M * J_b;  // multiplied by q_b'' = r' - R q'
-  // A symmetric matrix remains exactly symmetric.
+               M_b = M * J_b;  // the factor of q_b'' = r' - R q'
+  // A symmetric matrix must remain exactly symmetric.
   const bool is_symmetric_form = levels.bound.empty() && are_equal(Z, levels.T);
   const auto matrix = [&](const Sparse& A, const Sparse& of_dofs) {
     const Sparse A_T = A.transpose();
@@ -440,27 +462,27 @@ Attempt<ConstraintCoordinates<Engine>> constraint_coordinates(const FreeSystem<E
         NotAvailable("Constraints are eliminated on one process only. Run the application on one process, or "
                      "replace the constraints by linear relations that express dependent degrees of freedom "
                      "by others (as for hanging nodes)."));
-  const Blocks blocks = blocks_of(system);
+  const ScaledMatrices blocks = scaled_matrices_of(system);
   const ConstraintCoordinates<Engine> unchanged{system, {}, system};
   if (blocks.J_K.cols() == 0) return unchanged;
   const Multipliers found = multipliers_of(blocks, options);
   if (found.N.cols() + found.L.cols() == 0) return unchanged;
-  if (const auto reason = refusal_of(system, blocks, found)) return Refusal(*reason);
+  if (const auto reason = refusal_of_equations(system, blocks, found)) return Refusal(*reason);
 
   const AssembledSystem<Engine>& assembled = system.assembled();
   auto form = std::make_shared<ConstrainedForm<Engine>>();
   form->given = GivenMotion(assembled.prescribed(), assembled.constrained().n_local(),
                             assembled.right_sides(), assembled.multipliers().n_local());
-  const ConstraintRows rows = rows_of(system, blocks, found.L, form->given);
+  const ConstraintRows rows = constraint_rows_of(system, blocks, found.L, form->given);
   const ConstraintLevels levels = constraint_levels(rows, found.complement_of_N, found.places, options);
-  Attempt<Sparse> Z = equations_of(blocks, found, rows, levels, options);
+  Attempt<Sparse> Z = equation_basis(blocks, found, rows, levels, options);
   if (!Z) return Z.refusal();
 
   std::vector<Index> places;
   for (const Index free : levels.places)
     places.push_back(assembled.free().local()[static_cast<std::size_t>(free)]);
   form->places = Selection(std::move(places), assembled.dofs());
-  complete(*form, blocks, levels, *Z, system.dofs());
+  set_constrained_form(*form, blocks, levels, *Z, system.dofs());
   form->L = scaled_by_largest_entries(blocks.units.rows.asDiagonal() * found.L);
   form->is_multiplier.assign(static_cast<std::size_t>(assembled.dofs().n_local()), false);
   for (Index j = 0; j < found.N.outerSize(); ++j)
@@ -468,11 +490,11 @@ Attempt<ConstraintCoordinates<Engine>> constraint_coordinates(const FreeSystem<E
       form->is_multiplier[static_cast<std::size_t>(
           assembled.free().local()[static_cast<std::size_t>(entry.row())])] = true;
   const MultiplierForces multipliers(blocks, found.N, options);
-  const auto recovery = std::make_shared<const Recovery>(blocks.units, multipliers);
-  form->multipliers = [recovery](const Vector& rest) { return recovery->multipliers(rest); };
+  const auto recovery = std::make_shared<const MultiplierRecovery>(blocks.units, multipliers);
+  form->multipliers = [recovery](const Vector& residual) { return recovery->multipliers(residual); };
   form->multiplier_weights = [recovery](const MultiVector& w) { return recovery->weights(w); };
   form->redundant = levels.contradiction;
-  const std::vector<RedundantConstraints> redundant = redundant_ones(system, levels.redundant, found.L);
+  const std::vector<RedundantConstraints> redundant = describe_redundant(system, levels.redundant, found.L);
   for (const RedundantConstraints& constraints : redundant)
     form->redundant_names.push_back(constraints.text);
 

@@ -18,28 +18,29 @@ Sparse columns_of(const Sparse& A, const std::vector<Index>& columns) {
   return A * unit_columns(columns, static_cast<Index>(A.cols()));
 }
 
-/// Rows in the present coordinates, and the combinations of the given rows from which they result.
-struct Rows {
+/// Constraint rows in the present coordinates, and the combinations of the given rows from which they
+/// result.
+struct ScaledRows {
   Sparse A_1, A_2;
   TimeCombination b;
   Sparse origin;
 
   Index size() const { return static_cast<Index>(A_2.rows()); }
   /// Multiplies all parts by Y^T.
-  Rows combined(const Sparse& Y) const {
+  ScaledRows combined(const Sparse& Y) const {
     const Sparse Y_T = Y.transpose();
     return {product_without_rounding(Y_T, A_1), product_without_rounding(Y_T, A_2), Y_T * b,
             product_without_rounding(Y_T, origin)};
   }
 };
 
-/// Scales the rows to norm one.
-Rows scaled(ConstraintRows rows) {
+/// Scales each constraint row to norm one.
+ScaledRows scaled(ConstraintRows rows) {
   const auto m = static_cast<Index>(rows.A_2.rows());
-  const Vector per_size = row_sizes(rows).cwiseInverse();
+  const Vector inverse_sizes = row_sizes(rows).cwiseInverse();
   Sparse scale(m, m);
   for (Index i = 0; i < m; ++i)
-    scale.insert(i, i) = per_size[i];
+    scale.insert(i, i) = inverse_sizes[i];
   Sparse one(m, m);
   one.setIdentity();
   return {scale * rows.A_1, scale * rows.A_2, scale * rows.b, one};
@@ -53,7 +54,7 @@ ColumnCompression kernel_of(const Sparse& A, const std::string& name, const Kern
   return column_compression(A, sizes, name, EntryOrigin::computed, options);
 }
 
-/// Computes A^{-1} b for a square matrix.
+/// Computes x = A^{-1} b for a square matrix A with its LU factorization.
 TimeCombination solve(const Sparse& A, const TimeCombination& b, const Eigen::SparseLU<Sparse>& lu) {
   TimeCombination x;
   for (const Sparse& term : b.terms)
@@ -61,13 +62,13 @@ TimeCombination solve(const Sparse& A, const TimeCombination& b, const Eigen::Sp
   return x;
 }
 
-/// The coordinates that remain free and those that depend on them, according to independent rows.
+/// The coordinates that remain free and the coordinates that depend on them, according to independent rows.
 struct Split {
   ColumnCompression basis;
-  Sparse A_dependent;  ///< the rows on the dependent coordinates, square
+  Sparse A_dependent;  ///< the square matrix of the rows on the dependent coordinates
 };
 
-Split split_by(const Sparse& rows, const std::string& name, const KernelOptions& options) {
+Split split_coordinates(const Sparse& rows, const std::string& name, const KernelOptions& options) {
   Split split{kernel_of(rows, name, options), {}};
   split.A_dependent = product_without_rounding(rows, columns_of(split.basis.S, split.basis.others()));
   if (split.A_dependent.rows() == split.A_dependent.cols()) return split;
@@ -81,9 +82,13 @@ Split split_by(const Sparse& rows, const std::string& name, const KernelOptions&
 
 void factorize(Eigen::SparseLU<Sparse>& lu, const Sparse& A, const std::string& name) {
   lu.compute(A);
-  if (lu.info() != Eigen::Success) throw SingularMatrix(name + " cannot be factorized.");
+  if (lu.info() != Eigen::Success)
+    throw SingularMatrix(name +
+                         " cannot be factorized, because the constraints are nearly dependent. Set "
+                         "coefficients to zero that should be zero, or remove a constraint.");
 }
 
+/// Returns a matrix with the rows of `above`, followed by those of `below`.
 Sparse stacked(const Sparse& above, const Sparse& below) {
   std::vector<Eigen::Triplet<double>> entries;
   const auto add = [&](const Sparse& A, Index first) {
@@ -98,9 +103,11 @@ Sparse stacked(const Sparse& above, const Sparse& below) {
   return result;
 }
 
-class Resolver {
+/// Resolves the constraints step by step: constraints on displacements first, and constraints on rates last.
+class ConstraintResolver {
  public:
-  Resolver(ConstraintRows rows, const Sparse& T_0, std::vector<Index> places, const KernelOptions& options)
+  ConstraintResolver(ConstraintRows rows, const Sparse& T_0, std::vector<Index> places,
+                     const KernelOptions& options)
       : options_(options), rows_(scaled(std::move(rows))), sizes_(column_norms(rows_.A_2.transpose())) {
     levels_.T = T_0;
     levels_.places = std::move(places);
@@ -111,24 +118,25 @@ class Resolver {
 
   ConstraintLevels resolve() {
     for (bool is_first = true;; is_first = false) {
-      const Rows position = take_position_rows();
+      const ScaledRows position = extract_position_rows();
       if (position.size() == 0) break;
-      const Rows independent = without_redundant(position);
+      const ScaledRows independent = without_redundant(position);
       levels_.n_position += independent.size();
       if (!is_first) levels_.n_hidden += independent.size();
       levels_.independent = stacked(levels_.independent, independent.origin);
       if (independent.size() > 0) eliminate(independent);
     }
     levels_.independent = stacked(levels_.independent, rows_.origin);
-    bind_rates();
+    solve_for_bound_rates();
     return std::move(levels_);
   }
 
  private:
-  /// Extracts the combinations without rates, scaled by their displacements; the others remain in rows_.
-  Rows take_position_rows() {
+  /// Extracts the combinations of rows without rates, scaled by the sizes of their displacement terms. The
+  /// other combinations remain in rows_.
+  ScaledRows extract_position_rows() {
     const ColumnCompression left = kernel_of(rows_.A_1.transpose(), "A_1 of the constraints", options_);
-    const Rows position = rows_.combined(columns_of(left.S, left.null()));
+    const ScaledRows position = rows_.combined(columns_of(left.S, left.null()));
     rows_ = rows_.combined(columns_of(left.S, left.others()));
     const Vector sizes = Sparse(position.origin.cwiseAbs()) * sizes_;
     Sparse scale(position.size(), position.size());
@@ -137,14 +145,15 @@ class Resolver {
     return position.combined(scale);
   }
 
-  Rows without_redundant(const Rows& position) {
+  /// Returns the independent rows on displacements, and appends the redundant rows to levels_.
+  ScaledRows without_redundant(const ScaledRows& position) {
     const ColumnCompression left = kernel_of(position.A_2.transpose(), "A_2 of the constraints", options_);
-    const Rows redundant = position.combined(columns_of(left.S, left.null()));
-    if (redundant.size() > 0) append(redundant);
+    const ScaledRows redundant = position.combined(columns_of(left.S, left.null()));
+    if (redundant.size() > 0) append_redundant(redundant);
     return position.combined(columns_of(left.S, left.others()));
   }
 
-  void append(const Rows& redundant) {
+  void append_redundant(const ScaledRows& redundant) {
     const Index n_before = static_cast<Index>(levels_.redundant.rows());
     levels_.redundant = stacked(levels_.redundant, redundant.origin);
     TimeCombination all;
@@ -157,9 +166,10 @@ class Resolver {
     levels_.contradiction = std::move(all);
   }
 
-  /// Substitutes q~ = S_0 (remaining coordinates) + S_1 (A_2 S_1)^{-1} b.
-  void eliminate(const Rows& position) {
-    const Split split = split_by(position.A_2, "A_2 of the constraints", options_);
+  /// Eliminates dependent coordinates by constraints on displacements: q~ = S_0 (remaining coordinates) +
+  /// S_1 (A_2 S_1)^{-1} b.
+  void eliminate(const ScaledRows& position) {
+    const Split split = split_coordinates(position.A_2, "A_2 of the constraints", options_);
     const std::vector<Index> left = split.basis.null();
     const Sparse S_0 = columns_of(split.basis.S, left), S_1 = columns_of(split.basis.S, split.basis.others());
     if (!position.b.is_zero()) {
@@ -169,26 +179,27 @@ class Resolver {
       rows_.b = rows_.b - (rows_.A_1 * o.derivative() + rows_.A_2 * o);
       levels_.offset = levels_.offset + levels_.T * o;
     }
-    turn(S_0);
+    change_coordinates(S_0);
     std::vector<Index> places;
     for (const Index j : left)
       places.push_back(levels_.places[static_cast<std::size_t>(j)]);
     levels_.places = std::move(places);
   }
 
-  void turn(const Sparse& S) {
+  /// Changes the coordinates of T and of the remaining rows by the matrix S.
+  void change_coordinates(const Sparse& S) {
     levels_.T = product_without_rounding(levels_.T, S);
     rows_.A_1 = product_without_rounding(rows_.A_1, S);
     rows_.A_2 = product_without_rounding(rows_.A_2, S);
   }
 
-  /// Solves the remaining constraints, which are constraints on rates, for as many rates as there are rows.
-  void bind_rates() {
+  /// Solves the remaining rows, which are constraints on rates, for as many rates q_b' as there are rows.
+  void solve_for_bound_rates() {
     const Index n = static_cast<Index>(levels_.T.cols());
     levels_.R = Sparse(0, n);
     if (rows_.size() == 0) return;
-    const Split split = split_by(rows_.A_1, "A_1 of the constraints", options_);
-    turn(split.basis.S);
+    const Split split = split_coordinates(rows_.A_1, "A_1 of the constraints", options_);
+    change_coordinates(split.basis.S);
     levels_.bound = split.basis.others();
     Eigen::SparseLU<Sparse> lu;
     factorize(lu, split.A_dependent, "The matrix A_1 of independent constraints");
@@ -197,8 +208,8 @@ class Resolver {
   }
 
   KernelOptions options_;
-  Rows rows_;     ///< rows that are not yet resolved, in the coordinates T
-  Vector sizes_;  ///< norms of the given A_2
+  ScaledRows rows_;  ///< rows that are not resolved yet, in the coordinates T
+  Vector sizes_;     ///< norms of the rows of the given A_2
   ConstraintLevels levels_;
 };
 
@@ -213,7 +224,7 @@ Vector row_sizes(const ConstraintRows& rows) {
 
 ConstraintLevels constraint_levels(ConstraintRows rows, const Sparse& T_0, std::vector<Index> places,
                                    const KernelOptions& options) {
-  return Resolver(std::move(rows), T_0, std::move(places), options).resolve();
+  return ConstraintResolver(std::move(rows), T_0, std::move(places), options).resolve();
 }
 
 }  // namespace halfdof::internal

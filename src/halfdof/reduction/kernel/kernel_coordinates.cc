@@ -16,13 +16,13 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Entries of S below this are rounded zeros.
-constexpr double rounding_of_coordinates = 1e-14;
+/// Entries of S below this number count as zeros with rounding errors.
+constexpr double negligible_coordinate = 1e-14;
 
-/// Returns for each nonzero mass the largest mass in its part of the model; no entry couples different parts.
-/// A mass that is as small as rounding relative to this one counts as rounding, even if it is the only entry
-/// of its column.
-Vector largest_of_parts(const Vector& masses, const Sparse& all) {
+/// Returns for each nonzero mass the largest mass in its part of the model, where no entry couples
+/// different parts. A mass that is as small as the rounding error of the largest mass counts as rounding,
+/// even if it is the only entry of its column.
+Vector largest_mass_of_part(const Vector& masses, const Sparse& all) {
   Vector largest = Vector::Zero(masses.size());
   for (const std::vector<Index>& part : connected_columns(all)) {
     const double of_part = masses(part).maxCoeff();
@@ -50,7 +50,7 @@ Attempt<KernelCoordinates<Engine>> kernel_coordinates(const FreeSystem<Engine>& 
   const Sparse M = units.scaled(given_M), C = units.scaled(given_C), K = units.scaled(given_K);
   const Vector masses = column_norms(M);
   const ColumnCompression of_mass =
-      column_compression(M, largest_of_parts(masses, M.cwiseAbs() + C.cwiseAbs() + K.cwiseAbs()), "M",
+      column_compression(M, largest_mass_of_part(masses, M.cwiseAbs() + C.cwiseAbs() + K.cwiseAbs()), "M",
                          EntryOrigin::given, options);
   const std::vector<Index> massless = of_mass.null();
 
@@ -70,9 +70,9 @@ Attempt<KernelCoordinates<Engine>> kernel_coordinates(const FreeSystem<Engine>& 
 
   Sparse one(n, n);
   one.setIdentity();
-  const Sparse turned = one + Sparse(J * Sparse(of_damping.S * J.transpose())) - Sparse(J * J.transpose());
-  Sparse S = of_mass.S * turned;
-  S.prune(1., rounding_of_coordinates);
+  const Sparse rotation = one + Sparse(J * Sparse(of_damping.S * J.transpose())) - Sparse(J * J.transpose());
+  Sparse S = of_mass.S * rotation;
+  S.prune(1., negligible_coordinate);
   const auto in_units = [&](const Vector& of_dofs) {
     return matrix_from<Engine>(of_dofs.asDiagonal() * S * of_dofs.cwiseInverse().asDiagonal(), dofs, dofs);
   };

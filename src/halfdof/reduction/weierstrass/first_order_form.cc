@@ -8,7 +8,7 @@
 namespace halfdof {
 namespace {
 
-void check(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
+void check_orders(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
   const auto n = M.rows();
   for (const auto& [rows, columns] :
        {std::pair(M.rows(), M.cols()), std::pair(C.rows(), C.cols()), std::pair(K.rows(), K.cols())})
@@ -16,11 +16,12 @@ void check(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
       std::ostringstream message;
       message << "Mass, damping and stiffness are " << M.rows() << " x " << M.cols() << ", " << C.rows()
               << " x " << C.cols() << " and " << K.rows() << " x " << K.cols()
-              << ". Pass three square matrices of one order.";
+              << ". Give three square matrices of the same order.";
       throw InvalidInput(message.str());
     }
 }
 
+/// Returns the name of an unknown, such as "q_3".
 std::string name(char quantity, Index dof) {
   return std::string(1, quantity) + '_' + std::to_string(dof);
 }
@@ -32,8 +33,9 @@ std::vector<Index> nonzero_columns(ConstView<double> matrix) {
   return columns;
 }
 
-/// Returns a form of order n + n_extra with the names of q and of the other unknowns.
-FirstOrderForm extended(Index n, const std::vector<Index>& extra, char quantity) {
+/// Returns a form of order n + extra.size() with zero matrices E, A and B, and the names of q and of the
+/// extra unknowns.
+FirstOrderForm form_with_extra_unknowns(Index n, const std::vector<Index>& extra, char quantity) {
   const Index n_x = n + static_cast<Index>(extra.size());
   FirstOrderForm form{MultiVector::Zero(n_x, n_x),
                       MultiVector::Zero(n_x, n_x),
@@ -50,12 +52,12 @@ FirstOrderForm extended(Index n, const std::vector<Index>& extra, char quantity)
 }  // namespace
 
 FirstOrderForm companion_form(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
-  check(M, C, K);
+  check_orders(M, C, K);
   const Index n = static_cast<Index>(M.rows());
   std::vector<Index> all(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i)
     all[static_cast<std::size_t>(i)] = i;
-  FirstOrderForm form = extended(n, all, 'v');
+  FirstOrderForm form = form_with_extra_unknowns(n, all, 'v');
   form.E.topLeftCorner(n, n).setIdentity();
   form.E.bottomRightCorner(n, n) = M;
   form.A.topRightCorner(n, n).setIdentity();
@@ -66,7 +68,7 @@ FirstOrderForm companion_form(ConstView<double> M, ConstView<double> C, ConstVie
 }
 
 FirstOrderForm smallest_form(ConstView<double> M, ConstView<double> C, ConstView<double> K) {
-  check(M, C, K);
+  check_orders(M, C, K);
   const Index n = static_cast<Index>(M.rows());
   const std::vector<Index> columns = nonzero_columns(M), rows = nonzero_columns(M.transpose());
   const bool by_columns = columns.size() <= rows.size();
@@ -76,7 +78,7 @@ FirstOrderForm smallest_form(ConstView<double> M, ConstView<double> C, ConstView
   for (Index j = 0; j < n_kept; ++j)
     J(kept[static_cast<std::size_t>(j)], j) = 1;
 
-  FirstOrderForm form = extended(n, kept, by_columns ? 'v' : 'p');
+  FirstOrderForm form = form_with_extra_unknowns(n, kept, by_columns ? 'v' : 'p');
   form.E.topLeftCorner(n, n) = C;
   form.E.topRightCorner(n, n_kept) = by_columns ? MultiVector(M * J) : J;
   form.E.bottomLeftCorner(n_kept, n) =

@@ -15,17 +15,17 @@ namespace halfdof::internal {
  * @f[ U^T E V = \begin{bmatrix} E_\infty & E_c \\ & E_f \end{bmatrix}, \qquad
  *     U^T A V = \begin{bmatrix} A_\infty & A_c \\ & A_f \end{bmatrix}: @f]
  * E_infinity is strictly block upper triangular and A_infinity upper triangular and regular, with diagonal
- * blocks of the sizes s_1 >= s_2 >= ... >= s_k; E_f is regular. (E_infinity, A_infinity) has all infinite
- * eigenvalues, (E_f, A_f) all finite ones.
+ * blocks of the sizes s_1 >= s_2 >= ... >= s_k; E_f is regular. The pencil (E_infinity, A_infinity) has all
+ * infinite eigenvalues, (E_f, A_f) all finite ones.
  *
- * s is the Weyr characteristic at infinity: s_j Jordan blocks at infinity have at least the size j, and k is
- * the nilpotency index.
+ * The sizes s_j are the Weyr characteristic at infinity: s_j Jordan blocks at infinity have at least the
+ * size j, and k is the nilpotency index.
  */
 struct InfiniteStaircase {
   MultiVector U, V;
-  MultiVector E, A;  ///< U^T E V and U^T A V, with exact zeros in the zero blocks
-  std::vector<Index> weyr;
-  std::vector<RankDecision> decisions;  ///< all rank decisions, in their order
+  MultiVector E, A;                     ///< U^T E V and U^T A V, with exact zeros in the zero blocks
+  std::vector<Index> weyr;              ///< the Weyr characteristic s_1 ... s_k
+  std::vector<RankDecision> decisions;  ///< all rank decisions, in the order in which they were taken
 
   Index n_infinite() const;
   Index n_finite() const { return static_cast<Index>(E.rows()) - n_infinite(); }
@@ -40,12 +40,12 @@ struct InfiniteStaircase {
  * The next step continues with (E', A'), until E' is regular. In a regular pencil the image has the dimension
  * of the kernel, and no step finds a larger kernel than the previous one.
  *
- * An error of relative size d in (E, A) rotates the kernel by d |E| / sigma_r, and changes E' accordingly:
- * the rank decisions take into account this growth of rounding errors over the steps.
+ * An error of relative size d in (E, A) rotates the kernel by d |E| / sigma_r, and changes E' accordingly.
+ * The rank decisions take into account that rounding errors grow in this way from step to step.
  *
  * @param E,A n x n, regular and balanced: entries of order one
  * @param exact The structure of (E, A) in exact arithmetic, if known. A step deflates at least as much as
- * this structure requires, and exactly as much if the entries are not rounded, whatever the singular values
+ * this structure requires, and if the entries are not rounded exactly as much, whatever the singular values
  * are
  * @throws AmbiguousRank if the rank of some E' is ambiguous, or the image of its kernel is too small
  */

@@ -6,7 +6,7 @@
 namespace halfdof::internal {
 
 /**
- * Positive factors, powers of two, that bring the entries of a pencil near to one:
+ * Positive factors, powers of two, that scale the entries of a pencil to values near one:
  * @f[ E_b = \gamma R E S, \qquad A_b = R A S, \qquad \lambda(E, A) = \gamma\,\lambda(E_b, A_b), @f]
  * with R = diag(rows), S = diag(columns) and @f$\gamma@f$ = rate, the unit of the eigenvalues [1/time].
  */
@@ -25,10 +25,10 @@ struct PencilBalance {
 
 /**
  * Computes the factors by least squares of the logarithms of all nonzero entries (Curtis and Reid, J. Inst.
- * Maths Applics 10, 1972) of both matrices together. Rescaling of rows, columns or the unit of time therefore
- * changes the result by at most a factor of two. equilibrating_scales() of the larger of the two then bring
- * the largest entries of rows and columns to one. Entries below 1e-15 of the largest of their row or column
- * count as rounded zeros and are ignored. Shapes: n x n each.
+ * Maths Applics 10, 1972) of both matrices together. Rescaling of rows, columns or the unit of time
+ * therefore changes the result by at most a factor of two. Then equilibrating_scales() of the larger entry
+ * of both matrices scales the largest entries of rows and columns to one. Entries below 1e-15 of the
+ * largest entry of their row or column count as rounded zeros and are ignored. Shapes: n x n each.
  */
 PencilBalance balance(ConstView<double> E, ConstView<double> A);
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// Values of lambda for the balanced pencil, whose eigenvalues are about one; none is likely to be an
-/// eigenvalue.
+/// Values of lambda at which the rank of the balanced pencil is computed. The eigenvalues of this pencil
+/// are about one; only by coincidence is one of these values an eigenvalue.
 constexpr double shifts[] = {0.7390851332151607, -1.3247179572447460, 2.6854520010653064};
 
 std::string list_of(const std::vector<Index>& indices, const std::vector<std::string>& names,
@@ -36,9 +36,9 @@ std::string list_of(const std::vector<Index>& indices, const std::vector<std::st
   const std::vector<Index> equations = largest_rows(svd.U.rightCols(n_null));
   std::ostringstream message;
   message << "The pencil lambda E - A (" << n << " x " << n
-          << ") is singular: its determinant is zero for every lambda, with " << n_null
+          << ") is singular, because its determinant is zero for every lambda. It has " << n_null
           << (n_null == 1 ? " null vector" : " null vectors") << " on " << list_of(unknowns, names, "unknown")
-          << ", while " << list_of(equations, {}, "equation")
+          << ", and " << list_of(equations, {}, "equation")
           << " depend on one another. Nothing determines these unknowns, or one of their equations is given "
              "twice: connect or remove them.";
   throw SingularPencil(message.str(), unknowns, equations,
@@ -52,18 +52,18 @@ void check_regular(ConstView<double> E, ConstView<double> A, const std::optional
   const Index n = static_cast<Index>(E.rows());
   const bool is_surely_singular = exact && !exact->is_regular();
   if (n == 0 || (exact && exact->is_regular() && !exact->has_rounded_entries)) return;
-  const double noise = 10 * n * epsilon;
+  const double zero_threshold = 10 * n * epsilon;
   MultiVector best;
   Index rank = 0;
   for (const double shift : shifts) {
     MultiVector B = shift * E - A;
-    if (!is_surely_singular && reciprocal_condition(B) > clear_rank_gap * noise) return;
+    if (!is_surely_singular && reciprocal_condition(B) > clear_rank_gap * zero_threshold) return;
     const Vector values = singular_values(B);
-    const auto of_this = static_cast<Index>((values.array() > noise * values[0]).count());
-    if (of_this == n && !is_surely_singular) return;
-    if (best.size() > 0 && of_this <= rank) continue;
+    const auto rank_at_shift = static_cast<Index>((values.array() > zero_threshold * values[0]).count());
+    if (rank_at_shift == n && !is_surely_singular) return;
+    if (best.size() > 0 && rank_at_shift <= rank) continue;
     best = std::move(B);
-    rank = of_this;
+    rank = rank_at_shift;
   }
   refuse(best, is_surely_singular ? exact->rank : rank, balance, names);
 }

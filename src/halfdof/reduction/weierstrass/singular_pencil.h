@@ -14,14 +14,15 @@
 namespace halfdof::internal {
 
 /**
- * Checks that a pencil is regular: the rank of lambda E_b - A_b at a few real lambda decides with probability
- * one. A singular value counts as zero up to 10 n epsilon of the largest; if it is slightly larger, the
- * decision is left to infinite_staircase(). A pencil that is singular in exact arithmetic is always
- * refused, and one that is regular in exact arithmetic is accepted if its entries are not rounded.
+ * Checks that a pencil is regular: the rank of lambda E_b - A_b at a few real lambda decides with
+ * probability one. A singular value counts as zero up to 10 n epsilon of the largest one. If the smallest
+ * singular value is only slightly larger, the pencil is accepted here, and infinite_staircase() decides. A
+ * pencil that is singular in exact arithmetic is always refused, and a pencil that is regular in exact
+ * arithmetic is accepted if its entries are not rounded.
  *
  * @param E,A n x n, balanced @param exact The structure in exact arithmetic, if known @param balance The
  * factors of the balanced pencil @param names Names of the unknowns, for the message; empty: "unknown 3"
- * @throws SingularPencil if it is singular
+ * @throws SingularPencil if the pencil is singular
  */
 void check_regular(ConstView<double> E, ConstView<double> A, const std::optional<ExactStructure>& exact,
                    const PencilBalance& balance, const std::vector<std::string>& names);

@@ -14,7 +14,7 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns the positions of the multipliers' equations among the free ones.
+/// Returns for each right side b_k the position of the multiplier's equation among the free equations.
 template <class Engine>
 std::vector<std::optional<Index>> equations_of_right_sides(const AssembledSystem<Engine>& system,
                                                            Index n_right_sides) {
@@ -33,7 +33,7 @@ std::string text_of(const WeierstrassEquations& equations) {
                      std::to_string(equations.nilpotency_index);
   if (equations.L.cols() > 0)
     text += "; loads on " + std::to_string(equations.L.cols()) +
-            " combinations of equations have to be known with their derivatives";
+            " combinations of equations must be known with their time derivatives";
   return text + ".";
 }
 

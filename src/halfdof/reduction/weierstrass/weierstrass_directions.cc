@@ -14,11 +14,11 @@ void check_rows(const WeierstrassForm& form, ConstView<double> directions, const
   if (directions.rows() == form.order()) return;
   std::ostringstream message;
   message << "The " << name << " have " << directions.rows() << " rows, and the pencil is of order "
-          << form.order() << ". Pass one row for each unknown.";
+          << form.order() << ". Give one row for each unknown.";
   throw InvalidInput(message.str());
 }
 
-void check(const WeierstrassForm& form, const ReactionDirections& directions) {
+void check_directions(const WeierstrassForm& form, const ReactionDirections& directions) {
   check_rows(form, directions.reactions, "reaction directions");
   check_rows(form, directions.outputs, "output directions");
   const auto m = directions.reactions.cols();
@@ -28,7 +28,7 @@ void check(const WeierstrassForm& form, const ReactionDirections& directions) {
   std::ostringstream message;
   message << "There are " << m << " reaction directions, " << directions.outputs.cols()
           << " output directions and " << directions.names.size()
-          << " names. Pass one of each for every inclusion.";
+          << " names. Give one reaction direction, one output direction and one name for each inclusion.";
   throw InvalidInput(message.str());
 }
 
@@ -37,7 +37,8 @@ std::string name_of_reaction(const ReactionDirections& directions, Index j) {
                                   : directions.names[static_cast<std::size_t>(j)];
 }
 
-[[noreturn]] void refuse(const ReactionDirections& directions, const std::vector<Index>& differentiated) {
+[[noreturn]] void refuse_differentiated(const ReactionDirections& directions,
+                                        const std::vector<Index>& differentiated) {
   std::ostringstream message;
   for (std::size_t i = 0; i < differentiated.size(); ++i)
     message << (i == 0                           ? ""
@@ -46,9 +47,10 @@ std::string name_of_reaction(const ReactionDirections& directions, Index j) {
             << name_of_reaction(directions, differentiated[i]);
   message
       << (differentiated.size() == 1 ? " acts" : " act")
-      << " on the nilpotent part of the pencil where N is not zero: the motion would depend on the "
-         "time derivative of the reaction, which does not exist for a set-valued law. Let the inclusion act "
-         "on a node with mass, or give that node a mass, a damper or a spring of its own.";
+      << " on the nilpotent part of the pencil, with N Z_2 g != 0 for the direction g of the reaction. The "
+         "motion would depend on the time derivative of the reaction, which does not exist for a set-valued "
+         "law. Let the inclusion act on a node with mass, or give that node a mass, a damper or a spring of "
+         "its own.";
   throw NotAvailable(message.str());
 }
 
@@ -58,7 +60,7 @@ std::vector<MultiVector> nilpotent_images(const WeierstrassForm& form, ConstView
   check_rows(form, directions, "directions");
   const MultiVector Z_2 = form.Z_2();
   const Vector rows = form.balance().rows;
-  // Norms of the rows of Z_2 and of the columns of L in balanced coordinates.
+  // The norms of the rows of Z_2 and of the columns of L are computed in balanced coordinates.
   Vector row_sizes = (Z_2 * rows.cwiseInverse().asDiagonal()).rowwise().norm();
   const Eigen::RowVectorXd sizes = (rows.asDiagonal() * directions).colwise().norm();
   std::vector<MultiVector> images;
@@ -79,7 +81,7 @@ const char* name_of(ReactionPart part) {
 }
 
 WeierstrassInclusion inclusion_in(const WeierstrassForm& form, const ReactionDirections& directions) {
-  check(form, directions);
+  check_directions(form, directions);
   const Index m = static_cast<Index>(directions.reactions.cols());
   WeierstrassInclusion inclusion{
       form.Z_1() * directions.reactions, directions.outputs.transpose() * form.T_1(), MultiVector::Zero(m, m),
@@ -92,7 +94,7 @@ WeierstrassInclusion inclusion_in(const WeierstrassForm& form, const ReactionDir
     if (!images[0].col(j).isZero(0.)) inclusion.parts[static_cast<std::size_t>(j)] = ReactionPart::algebraic;
     if (images.size() > 1 && !images[1].col(j).isZero(0.)) differentiated.push_back(j);
   }
-  if (!differentiated.empty()) refuse(directions, differentiated);
+  if (!differentiated.empty()) refuse_differentiated(directions, differentiated);
   inclusion.v_2 = -images[0];
   inclusion.W_alg = directions.outputs.transpose() * (form.T_2() * inclusion.v_2);
   return inclusion;

@@ -20,8 +20,7 @@ Sparse sparse(const MultiVector& A) {
   return Sparse(A.sparseView());
 }
 
-/// Returns d = L^T F, the forces that are known with their derivatives, in terms of u = (q_D, b), in units of
-/// forces.
+/// Returns the known forces d = L^T F in terms of the given motions u = (q_D, b), in units of forces.
 TimeCombination values_of_known_forces(const DenseFreeSystem& system, const Vector& units_of_rows,
                                        const GivenMotion& given, const KnownForces& forces) {
   if (given.size() == 0) return {};
@@ -41,14 +40,14 @@ TimeCombination values_of_known_forces(const DenseFreeSystem& system, const Vect
   return {{known(system.K_D, b), known(system.C_D, none), known(system.M_D, none)}};
 }
 
-/// The DoFs whose numbers the coordinates take, and the permutation from the order (I, C, K) to the order of
-/// DoFs.
-struct Places {
-  std::vector<Index> dofs;   ///< free, ascending
+/// The DoFs whose numbers the coordinates take, and the permutation of coordinates from the order (I, C, K)
+/// to the order of DoFs.
+struct CoordinatePlaces {
+  std::vector<Index> dofs;   ///< free DoFs in ascending order
   std::vector<Index> order;  ///< position of each coordinate in the order (I, C, K)
   std::vector<DoFKind> kinds;
 
-  explicit Places(const WeierstrassKinds& of) {
+  explicit CoordinatePlaces(const WeierstrassKinds& of) {
     std::vector<std::pair<Index, DoFKind>> all;
     const auto add = [&](const WeierstrassGroup& some, DoFKind kind) {
       for (const Index dof : some.places)
@@ -69,14 +68,15 @@ struct Places {
   }
 };
 
-/// (2) and (3) of WeierstrassCoordinates in scaled units; coordinates and states in the order (I, C, K).
-struct Coordinates {
+/// The coordinates and equations (2) and (3) of WeierstrassCoordinates in scaled units. Coordinates and
+/// states have the order (I, C, K).
+struct ScaledCoordinates {
   MultiVector S, X, Z_T, M, C, K;
   TimeCombination offset, load;
-  MultiVector Y_of_d;  ///< - Y Gamma
+  MultiVector Y_of_d;  ///< the matrix - Y Gamma, by which d acts on the states
 };
 
-/// Returns X with X^T S = I, whose columns are also orthogonal to o if that is possible.
+/// Returns X with X^T S = I. The columns of X are also orthogonal to the offsets o if that is possible.
 MultiVector dual(const MultiVector& S, const MultiVector& X, const MultiVector& of_offset, double rounding) {
   if (of_offset.cols() == 0) return X;
   MultiVector all(S.rows(), S.cols() + of_offset.cols());
@@ -88,11 +88,12 @@ MultiVector dual(const MultiVector& S, const MultiVector& X, const MultiVector& 
   return inverse.topRows(S.cols()).transpose();
 }
 
-/// Combines equations so that forces on algebraic coordinates appear only in the equations of these, and
-/// forces on viscous coordinates in no equation of inertial ones; the remaining coupling is by C and K, as in
-/// usual models. Forces that are nearly parallel are not separated, because that would magnify rounding.
+/// Returns combinations R of the equations after which forces on algebraic coordinates appear only in the
+/// equations of these coordinates, and forces on viscous coordinates in no equation of inertial
+/// coordinates. The remaining coupling is by C and K, as in usual models. Forces that are nearly parallel
+/// are not separated, because separation would magnify rounding errors.
 MultiVector separating_rows(const MultiVector& Z_T, const WeierstrassKinds& kinds) {
-  constexpr double nearly_same = 1e-6;
+  constexpr double nearly_parallel = 1e-6;
   const Index n_I = kinds.n_I(), n_b = kinds.n_b(), n_d = n_I + kinds.n_C(),
               n = static_cast<Index>(Z_T.rows());
   MultiVector R = MultiVector::Identity(n, n);
@@ -100,19 +101,19 @@ MultiVector separating_rows(const MultiVector& Z_T, const WeierstrassKinds& kind
     const MultiVector rows = R * Z_T, part = rows.middleRows(first, n_rows).transpose();
     MultiVector others = rows.bottomRows(n - first_of_others).transpose();
     const Vector sizes = Z_T.bottomRows(n - first_of_others).rowwise().norm(),
-                 per_size = (sizes.array() > 0).select(sizes.cwiseInverse(), 0.);
-    others = others * per_size.asDiagonal();
-    const MultiVector factors = least_squares(others, part, nearly_same / others.norm());
+                 inverse_sizes = (sizes.array() > 0).select(sizes.cwiseInverse(), 0.);
+    others = others * inverse_sizes.asDiagonal();
+    const MultiVector factors = least_squares(others, part, nearly_parallel / others.norm());
     R.middleRows(first, n_rows) -=
-        (per_size.asDiagonal() * factors).transpose() * R.bottomRows(n - first_of_others).eval();
+        (inverse_sizes.asDiagonal() * factors).transpose() * R.bottomRows(n - first_of_others).eval();
   };
   separate(n_I + n_b, n_d - n_I - n_b, n_d);
   separate(0, n_I, n_I + n_b);
   return R;
 }
 
-Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForces& forces,
-                           const WeierstrassKinds& kinds, const TimeCombination& d) {
+ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const KnownForces& forces,
+                                 const WeierstrassKinds& kinds, const TimeCombination& d) {
   const Index n_I = kinds.n_I(), n_C = kinds.n_C(), n_K = kinds.n_K(), n_d = n_I + n_C, n = n_d + n_K;
   const MultiVector &A_1 = response.A_1, &T_q = response.T_q, &S_K = kinds.algebraic.S;
   const MultiVector X_K_T = kinds.algebraic.X.transpose();
@@ -123,7 +124,7 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
   const MultiVector Y_v = kinds.Y.bottomRows(n_I), Y_C = kinds.Y.middleRows(n_I, n_C),
                     Y_x = stacked({Y_v, Y_C});
 
-  Coordinates found;
+  ScaledCoordinates found;
   found.S = side_by_side({kinds.inertial.S, kinds.bound.S, kinds.viscous.S, S_K});
   const MultiVector from_states = product_without_rounding(
       stacked({product_without_rounding(Y_x, A_1), product_without_rounding(X_K_T, T_q)}), P);
@@ -137,11 +138,11 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
   found.K.bottomRightCorner(n_K, n_K).setIdentity();
   found.Z_T = stacked({product_without_rounding(Y_x, B_1), product_without_rounding(X_K_T, G_0)});
 
-  // Rates that follow from displacements depend neither on rates nor on forces.
+  // Rates that follow from displacements do not depend on rates or on forces.
   found.C.block(n_I, 0, kinds.n_b(), n_I).setZero();
   found.Z_T.middleRows(n_I, kinds.n_b()).setZero();
 
-  // The contribution of d to the finite part is moved to o, so that q_I' = v_I.
+  // The contribution of d to the finite part is moved to the offset o, so that q_I' = v_I.
   const MultiVector v_of_d = kinds.inertial.X.transpose() * T_q * B_d, Gamma = -P_v * v_of_d;
   found.Y_of_d = MultiVector::Zero(response.n_states(), B_d.cols());
   found.Y_of_d.bottomRows(n_I) = v_of_d;
@@ -156,8 +157,8 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
     const double size = largest_entry(of_d);
     const MultiVector of_d_K = product_without_rounding(X_K_T, of_d),
                       rest = without_rounding(of_d - S_K * of_d_K, response.rounding * size);
-    // Contributions of d to algebraic coordinates remain in these, so that o needs as few derivatives as
-    // possible.
+    // Contributions of d to algebraic coordinates remain in these coordinates, so that the offset o needs
+    // as few derivatives of d as possible.
     found.load = found.load - sparse(stacked({MultiVector::Zero(n_d, B_d.cols()), of_d_K})) * derivative;
     found.offset = found.offset + sparse(rest) * derivative;
     offsets.conservativeResize(Eigen::NoChange, offsets.cols() + B_d.cols());
@@ -177,8 +178,9 @@ Coordinates coordinates_of(const WeierstrassResponse& response, const KnownForce
   return found;
 }
 
-/// Returns the rows of (q_I; q_C; v_I) in the order (I, C, K) for coordinates sorted by DoFs.
-std::vector<Index> sorted_states(const Places& places, Index n_d) {
+/// Returns the positions of the states (q_I; q_C; v_I) in the order (I, C, K), for coordinates sorted by
+/// DoFs.
+std::vector<Index> sorted_states(const CoordinatePlaces& places, Index n_d) {
   std::vector<Index> displacements, viscous, rates;
   for (std::size_t i = 0; i < places.kinds.size(); ++i) {
     if (places.kinds[i] == DoFKind::viscous) viscous.push_back(places.order[i]);
@@ -191,24 +193,24 @@ std::vector<Index> sorted_states(const Places& places, Index n_d) {
   return displacements;
 }
 
-/// Returns the map from displacements and rates of the free DoFs to y: the finite part of their first-order
-/// form.
+/// Returns the function that computes the states y from displacements and rates of the free DoFs: from the
+/// finite part of the unknowns of the first-order form.
 std::function<Vector(const Vector&, const Vector&, double)> states_of(
-    const SecondOrderWeierstrass& second_order, const WeierstrassKinds& kinds, const Places& places,
-    const UnitFactors& units, const Coordinates& coordinates, const TimeCombination& d,
+    const SecondOrderWeierstrass& second_order, const WeierstrassKinds& kinds, const CoordinatePlaces& places,
+    const UnitFactors& units, const ScaledCoordinates& coordinates, const TimeCombination& d,
     const GivenMotion& given) {
   const FirstOrderForm& form = second_order.first_order;
   const Index n = static_cast<Index>(form.B.cols()), n_x = static_cast<Index>(form.E.rows()),
               n_d = kinds.n_I() + kinds.n_C();
   const std::vector<Index> sorted = sorted_states(places, n_d);
-  Vector of_states(n_d + kinds.n_I());  // units of the states
+  Vector of_states(n_d + kinds.n_I());  // the units of the states
   of_states << units.columns(kinds.inertial.places), units.columns(kinds.bound.places),
       units.columns(kinds.viscous.places), units.columns(kinds.inertial.places);
   const MultiVector of_x =
       of_states.asDiagonal() * kinds.Y * second_order.weierstrass.T_inverse().topRows(kinds.Y.cols());
   const Vector per_unit = units.columns.cwiseInverse();
-  // The unknowns after the displacements are rates or momenta, which E computes from the rates of
-  // displacements.
+  // The unknowns of the first-order form after the displacements are rates or momenta, which E computes
+  // from rates.
   const MultiVector of_q = of_x.leftCols(n) * per_unit.asDiagonal(),
                     of_v =
                         of_x.rightCols(n_x - n) * form.E.bottomLeftCorner(n_x - n, n) * per_unit.asDiagonal(),
@@ -227,15 +229,16 @@ struct Structure {
 };
 
 /**
- * Determines the kinds with as few known forces as possible, in this order: the forces whose derivatives act
- * on displacements; also those with an instantaneous effect on displacements of states; also those with an
- * instantaneous effect on any displacement; all forces. If all forces are known, every displacement is a
- * state or follows from states, and no state is hidden: q and q' without forces determine the unknowns of the
- * first-order form.
+ * Determines the kinds with as few known forces as possible. The first set of forces that suffices is taken
+ * from this list: the forces whose derivatives act on displacements; also the forces with an instantaneous
+ * effect on displacements of states; also the forces with an instantaneous effect on any displacement; all
+ * forces. If all forces are known, every displacement is a state or follows from states, and no state is
+ * hidden: q and q' without forces determine the unknowns of the first-order form.
  */
 Structure structure_of(const WeierstrassResponse& response) {
   const KnownForces differentiated = differentiated_forces(response);
-  for (const auto& more : {&no_more_forces, &forces_on_states, &forces_without_delay, &all_forces}) {
+  for (const auto& more :
+       {&only_differentiated_forces, &forces_on_states, &forces_with_instantaneous_effect, &all_forces}) {
     const KnownForces forces = more(response, differentiated);
     if (const auto kinds = weierstrass_kinds(response, forces)) return {forces, *kinds};
   }
@@ -257,15 +260,15 @@ WeierstrassEquations weierstrass_equations(const DenseFreeSystem& system, const 
       weierstrass_of(scaled(system.M), scaled(system.C), scaled(system.K), options);
   const WeierstrassResponse response(second_order);
   const auto [forces, kinds] = structure_of(response);
-  const Places places(kinds);
+  const CoordinatePlaces places(kinds);
   const TimeCombination d = values_of_known_forces(system, V, given, forces);
-  const Coordinates found = coordinates_of(response, forces, kinds, d);
+  const ScaledCoordinates found = coordinates_of(response, forces, kinds, d);
 
   WeierstrassEquations result;
   result.places = places.dofs;
   result.kinds = places.kinds;
   const Vector W_p = W(places.dofs), per_W_p = W_p.cwiseInverse();
-  const auto among = [&](const MultiVector& A) {
+  const auto coordinate_matrix = [&](const MultiVector& A) {
     const MultiVector sorted = A(places.order, places.order);
     return sparse(W_p.asDiagonal() * sorted * per_W_p.asDiagonal());
   };
@@ -276,9 +279,9 @@ WeierstrassEquations weierstrass_equations(const DenseFreeSystem& system, const 
   result.S = from_free(W, found.S, per_W_p);
   result.X = from_free(W.cwiseInverse(), found.X, W_p);
   result.Z = from_free(V, found.Z_T.transpose(), W_p);
-  result.M = among(found.M);
-  result.C = among(found.C);
-  result.K = among(found.K);
+  result.M = coordinate_matrix(found.M);
+  result.C = coordinate_matrix(found.C);
+  result.K = coordinate_matrix(found.K);
   result.offset = scaled_rows(W, found.offset);
   const auto n = static_cast<Index>(places.dofs.size());
   MultiVector sorted_rows = MultiVector::Zero(n, n);

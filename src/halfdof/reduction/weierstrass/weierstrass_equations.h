@@ -18,8 +18,9 @@ namespace halfdof::internal {
 /// M q'' + C q' + K q = f + J_b b - M_D q_D'' - C_D q_D' - K_D q_D.
 struct DenseFreeSystem {
   MultiVector M, C, K;
-  MultiVector M_D, C_D, K_D;  ///< n x constrained DoFs
-  /// The free equation of each right side; no value if it belongs to no free equation.
+  MultiVector M_D, C_D, K_D;  ///< columns of constrained DoFs: n x constrained DoFs
+  /// The free equation of each right side b_k. There is no value if the right side belongs to no free
+  /// equation.
   std::vector<std::optional<Index>> b_equations;
 };
 
@@ -31,7 +32,7 @@ struct WeierstrassEquations {
   using Sparse = Eigen::SparseMatrix<double>;
 
   std::vector<Index> places;   ///< free DoFs whose numbers the coordinates take, ascending
-  std::vector<DoFKind> kinds;  ///< of the coordinates, in this order
+  std::vector<DoFKind> kinds;  ///< kinds of the coordinates, in this order
   Sparse S, X, Z;              ///< n x coordinates
   Sparse M, C, K;
   TimeCombination offset, load;
@@ -40,12 +41,13 @@ struct WeierstrassEquations {
   TimeCombination bound_rates;
   Sparse L;
   std::function<Vector(const Vector& q, const Vector& v, double time)> states;
-  Index nilpotency_index = 0;  ///< of smallest_form()
+  Index nilpotency_index = 0;  ///< nilpotency index of smallest_form()
 };
 
 /**
  * Computes the coordinates and equations.
- * @param units Factors of the units in which all ranks are decided
+ * @param units Factors of the units in which all ranks are decided @param given The given motions u = (q_D,
+ * b)
  * @throws NotAvailable above options.max_order; SingularPencil; AmbiguousRank
  */
 WeierstrassEquations weierstrass_equations(const DenseFreeSystem& system, const UnitFactors& units,

@@ -20,60 +20,62 @@ namespace halfdof {
 using namespace internal;
 namespace {
 
-void check(ConstView<double> E, ConstView<double> A, const WeierstrassOptions& options) {
+void check_pencil(ConstView<double> E, ConstView<double> A, const WeierstrassOptions& options) {
   std::ostringstream message;
   if (E.rows() != E.cols() || A.rows() != E.rows() || A.cols() != E.cols()) {
     message << "E is " << E.rows() << " x " << E.cols() << " and A is " << A.rows() << " x " << A.cols()
-            << ". The Weierstrass form is defined for two square matrices of one order.";
+            << ". Give two square matrices of the same order.";
     throw InvalidInput(message.str());
   }
   if (!E.allFinite() || !A.allFinite())
-    throw InvalidInput("E or A holds an entry that is not finite. Correct the matrices.");
+    throw InvalidInput("E or A has an entry that is not finite. Correct the matrices.");
   if (!options.names.empty() && options.names.size() != static_cast<std::size_t>(E.rows())) {
     message << "There are " << options.names.size() << " names for " << E.rows()
-            << " unknowns. Give one each, or none.";
+            << " unknowns. Give one name for each unknown, or no names.";
     throw InvalidInput(message.str());
   }
   if (E.rows() > options.max_order) {
-    message << "The pencil is of order " << E.rows() << ", more than the limit of " << options.max_order
-            << " for the Weierstrass form, whose matrices are dense and whose work grows like the cube. "
-               "Eliminate half DoFs by null columns, kernels or constraints first, or raise max_order.";
+    message
+        << "The pencil is of order " << E.rows() << ", more than the limit of " << options.max_order
+        << " for the Weierstrass form, because the work with its dense matrices grows with the cube of the "
+           "order. Eliminate half DoFs by null columns, kernels or constraints, or raise max_order.";
     throw NotAvailable(message.str());
   }
 }
 
-/// Returns the largest column sum of moduli.
+/// Returns the 1-norm of a matrix, the largest column sum of moduli.
 double norm_1(const MultiVector& X) {
   return X.size() > 0 ? X.cwiseAbs().colwise().sum().maxCoeff() : 0.;
 }
 
 }  // namespace
 
-/// Equation (1) in balanced coordinates.
+/// The matrices of equation (1) in balanced coordinates.
 struct WeierstrassForm::Decoupled {
   MultiVector A_1, N, T, T_inverse, Z;
 };
 
 namespace {
 
-/// [E_inf E_c; 0 E_f] and [A_inf A_c; 0 A_f] with (E_f, A_f) in generalized Schur form.
-struct Blocks {
+/// The blocks of the staircase form [E_inf E_c; 0 E_f] and [A_inf A_c; 0 A_f], with (E_f, A_f) in
+/// generalized Schur form.
+struct StaircaseBlocks {
   MultiVector E_inf, E_c, A_inf, A_c, U_inf, U_f, V_inf, V_f;
   GeneralizedSchur finite;
 };
 
-Blocks blocks_of(const InfiniteStaircase& staircase) {
+StaircaseBlocks staircase_blocks(const InfiniteStaircase& staircase) {
   const Index n_inf = staircase.n_infinite(), n_f = staircase.n_finite();
   const auto &E = staircase.E, &A = staircase.A;
-  Blocks b{E.topLeftCorner(n_inf, n_inf),
-           {},
-           A.topLeftCorner(n_inf, n_inf),
-           {},
-           staircase.U.leftCols(n_inf),
-           {},
-           staircase.V.leftCols(n_inf),
-           {},
-           generalized_schur(A.bottomRightCorner(n_f, n_f), E.bottomRightCorner(n_f, n_f))};
+  StaircaseBlocks b{E.topLeftCorner(n_inf, n_inf),
+                    {},
+                    A.topLeftCorner(n_inf, n_inf),
+                    {},
+                    staircase.U.leftCols(n_inf),
+                    {},
+                    staircase.V.leftCols(n_inf),
+                    {},
+                    generalized_schur(A.bottomRightCorner(n_f, n_f), E.bottomRightCorner(n_f, n_f))};
   b.E_c = E.topRightCorner(n_inf, n_f) * b.finite.Z;
   b.A_c = A.topRightCorner(n_inf, n_f) * b.finite.Z;
   b.U_f = staircase.U.rightCols(n_f) * b.finite.Q;
@@ -85,7 +87,7 @@ Blocks blocks_of(const InfiniteStaircase& staircase) {
 
 WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_given,
                                  const WeierstrassOptions& options) {
-  check(E_given, A_given, options);
+  check_pencil(E_given, A_given, options);
   balance_ = std::make_shared<const PencilBalance>(halfdof::balance(E_given, A_given));
   const MultiVector E = balance_->balanced_E(E_given), A = balance_->balanced_A(A_given);
   const std::optional<ExactStructure> exact = exact_structure(E, A);
@@ -94,7 +96,7 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
   weyr_ = staircase.weyr;
   decisions_ = std::move(staircase.decisions);
 
-  const Blocks b = blocks_of(staircase);
+  const StaircaseBlocks b = staircase_blocks(staircase);
   const auto [R, L] = decouple_pencils(b.A_inf, b.finite.S, b.A_c, b.E_inf, b.finite.T, b.E_c);
   const auto A_inf = b.A_inf.triangularView<Eigen::Upper>();
   const auto T_f = b.finite.T.triangularView<Eigen::Upper>();
@@ -103,9 +105,9 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
   form.N = A_inf.solve(b.E_inf);
   if (!form.A_1.allFinite() || !form.N.allFinite())
     throw NotAvailable(
-        "The finite part of the pencil cannot be separated from its infinite part: in one of them, the "
+        "The finite part of the pencil cannot be separated from its infinite part: in one of both parts, the "
         "matrix that should be regular is singular to double precision, although it is regular for the "
-        "entries exactly as given.");
+        "entries exactly as given. Set entries to zero that are only rounding errors.");
   const Index n = static_cast<Index>(E.rows());
   form.T.resize(n, n);
   form.T << b.V_f + b.V_inf * R, b.V_inf;
@@ -116,11 +118,11 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
 
   for (std::size_t i = 0; i < b.finite.alpha.size(); ++i)
     finite_eigenvalues_.push_back(balance_->rate * b.finite.alpha[i] / b.finite.beta[static_cast<Index>(i)]);
-  measure(E, A, form);
-  return_to_the_units_given(std::move(form));
+  compute_accuracy(E, A, form);
+  undo_balancing(std::move(form));
 }
 
-void WeierstrassForm::measure(ConstView<double> E, ConstView<double> A, const Decoupled& form) {
+void WeierstrassForm::compute_accuracy(ConstView<double> E, ConstView<double> A, const Decoupled& form) {
   const Index n = static_cast<Index>(E.rows()), n_f = static_cast<Index>(form.A_1.rows()), n_inf = n - n_f;
   const MultiVector ET = E * form.T, AT = A * form.T;
   MultiVector Z_inverse(n, n);
@@ -137,8 +139,8 @@ void WeierstrassForm::measure(ConstView<double> E, ConstView<double> A, const De
   residual_ = size > 0 ? std::max(of_E.norm(), of_A.norm()) / size : 0.;
 }
 
-/// Undoes the scaling: E = R^{-1} E_b S^{-1} / rate and A = R^{-1} A_b S^{-1}.
-void WeierstrassForm::return_to_the_units_given(Decoupled form) {
+/// Returns from balanced to given coordinates: E = R^{-1} E_b S^{-1} / rate and A = R^{-1} A_b S^{-1}.
+void WeierstrassForm::undo_balancing(Decoupled form) {
   const double rate = balance_->rate;
   const auto n_f = form.A_1.rows();
   A_1_ = rate * form.A_1;
@@ -175,7 +177,7 @@ WeierstrassParts WeierstrassForm::restrict(const Vector& x) const {
   if (x.size() != order())
     throw InvalidInput("The vector has " + std::to_string(x.size()) +
                        " entries, and the pencil is of order " + std::to_string(order()) +
-                       ". Pass one entry for each unknown.");
+                       ". Give one entry for each unknown.");
   const Vector v = T_inverse_ * x;
   return {v.head(n_finite()), v.tail(n_infinite())};
 }

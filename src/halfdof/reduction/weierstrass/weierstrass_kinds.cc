@@ -11,13 +11,13 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Changes coordinates so that directions of different kinds are orthogonal, as in KernelCoordinates:
-/// q_C + a q_I + a_b q_b replaces q_C, and q_I + beta q_b replaces q_I.
-void separate(WeierstrassGroup& inertial, WeierstrassGroup& bound, WeierstrassGroup& viscous) {
-  const auto off_viscous = [&](const MultiVector& S) -> MultiVector {
+/// Changes coordinates so that directions of different kinds are orthogonal, as in KernelCoordinates: q_C +
+/// a q_I + a_b q_b replaces q_C, and q_I + beta q_b replaces q_I.
+void make_kinds_orthogonal(WeierstrassGroup& inertial, WeierstrassGroup& bound, WeierstrassGroup& viscous) {
+  const auto orthogonal_to_viscous = [&](const MultiVector& S) -> MultiVector {
     return S - viscous.S * least_squares(viscous.S, S);
   };
-  const MultiVector beta = least_squares(off_viscous(inertial.S), off_viscous(bound.S));
+  const MultiVector beta = least_squares(orthogonal_to_viscous(inertial.S), orthogonal_to_viscous(bound.S));
   inertial.X += bound.X * beta.transpose();
   bound.S -= inertial.S * beta;
   const MultiVector a = least_squares(viscous.S, inertial.S), a_b = least_squares(viscous.S, bound.S);
@@ -26,32 +26,32 @@ void separate(WeierstrassGroup& inertial, WeierstrassGroup& bound, WeierstrassGr
   bound.S -= viscous.S * a_b;
 }
 
-/// Makes directions the identity on the DoFs of the group if they are well conditioned there, otherwise
-/// orthonormal.
+/// Normalizes the directions of a group: to the identity on the DoFs of the group if the directions are
+/// well conditioned on these DoFs, otherwise to an orthonormal basis.
 void normalize(WeierstrassGroup& group, double rounding) {
   if (group.S.cols() == 0) return;
-  const auto change = [&](const MultiVector& B) {  // S B^{-1}
+  const auto change = [&](const MultiVector& B) {  // replaces S by S B^{-1} and X by X B^T
     group.S = solve_dense(B.transpose(), group.S.transpose()).transpose();
     group.X = (group.X * B.transpose()).eval();
   };
   change(orthonormal_range(group.S).transpose() * group.S);
-  constexpr double well_apart = 0.1;
-  const MultiVector there = group.S(group.places, Eigen::all);
-  if (reciprocal_condition(there) > well_apart) change(there);
+  constexpr double well_conditioned = 0.1;
+  const MultiVector at_places = group.S(group.places, Eigen::all);
+  if (reciprocal_condition(at_places) > well_conditioned) change(at_places);
   group.S = without_rounding(group.S, rounding * largest_entry(group.S));
 }
 
-/// Chooses a different DoF for each coordinate of all groups, in the order of the groups.
-void place(const std::vector<WeierstrassGroup*>& groups) {
-  std::vector<MultiVector> left;
+/// Assigns a different DoF to each coordinate of all groups, in the order of the groups.
+void assign_dofs(const std::vector<WeierstrassGroup*>& groups) {
+  std::vector<MultiVector> remaining;
   for (const WeierstrassGroup* const group : groups)
-    left.push_back(group->S);
+    remaining.push_back(group->S);
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    groups[g]->places = independent_rows(left[g]);
-    const MultiVector there = left[g](groups[g]->places, Eigen::all);
+    groups[g]->places = independent_rows(remaining[g]);
+    const MultiVector at_places = remaining[g](groups[g]->places, Eigen::all);
     for (std::size_t later = g + 1; later < groups.size(); ++later) {
-      const MultiVector of_later = left[later](groups[g]->places, Eigen::all);
-      left[later] -= left[g] * least_squares(there, of_later);
+      const MultiVector of_later = remaining[later](groups[g]->places, Eigen::all);
+      remaining[later] -= remaining[g] * least_squares(at_places, of_later);
     }
   }
 }
@@ -63,18 +63,20 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
   const MultiVector G_0 = response.G[0] * forces.projection, B_1 = response.B_1 * forces.projection;
   const MultiVector& T_q = response.T_q;
   const double of_T_q = T_q.norm();
-  // Displacements without instantaneous effect of forces; among them those whose rates forces do not change.
+  // W spans the displacements without instantaneous effect of forces; with_rates splits these displacements
+  // by whether forces change their rates.
   const MultiVector W =
       split_range(G_0, response.size_of_G, response.rounding, "the response of displacements to forces").rest;
   const RangeSplit with_rates = split_range(W.transpose() * T_q * B_1, of_T_q * B_1.norm(), response.rounding,
                                             "the response of rates to forces");
   const MultiVector U =
       split_range(W.transpose() * T_q, of_T_q, response.rounding, "the displacements of states").range;
-  const MultiVector rows = U.transpose() * (W.transpose() * T_q);  // independent ones
+  const MultiVector rows = U.transpose() * (W.transpose() * T_q);  // linearly independent rows
   const MultiVector row_space =
       split_range(rows.transpose(), rows.norm(), response.rounding, "the displacements of states").range;
 
-  // Displacements that do not depend on the state are removed, because their rates would be only rounding.
+  // Displacements that do not depend on the states are removed, because their rates would be only rounding
+  // errors.
   const MultiVector without_rates = W * with_rates.rest,
                     W_I = without_rates * split_range(without_rates.transpose() * T_q, of_T_q,
                                                       response.rounding, "the displacements without rates")
@@ -90,7 +92,7 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
   if (response.n_states() != rows.rows() + n_I) return std::nullopt;
 
   const MultiVector X_I = W_I * split.range, X_b = W_I * split.rest;
-  // The displacements in W that complete X_I and X_b: orthogonal to them in terms of rows.
+  // X_C completes X_I and X_b to all displacements of states in W: it is orthogonal to both in terms of rows.
   const MultiVector in_rows =
       least_squares(rows.transpose(), (side_by_side({X_I, X_b}).transpose() * T_q).transpose());
   const MultiVector X_C =
@@ -99,13 +101,13 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
 
   const MultiVector Y_I = X_I.transpose() * T_q, X_d = side_by_side({X_I, X_b, X_C}),
                     Y = stacked({X_d.transpose() * T_q, Y_I * response.A_1});
-  // Ambiguous ranks may contradict one another.
-  const Vector per_size = Y.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
-  const auto inverse = Y.rows() == Y.cols() ? inverse_of(per_size.asDiagonal() * Y) : std::nullopt;
+  // There is no result if ambiguous ranks contradict one another.
+  const Vector inverse_sizes = Y.rowwise().norm().cwiseMax(std::numeric_limits<double>::min()).cwiseInverse();
+  const auto inverse = Y.rows() == Y.cols() ? inverse_of(inverse_sizes.asDiagonal() * Y) : std::nullopt;
   if (!inverse) return std::nullopt;
-  const MultiVector P = *inverse * per_size.asDiagonal();
+  const MultiVector P = *inverse * inverse_sizes.asDiagonal();
   const auto P_d = P.leftCols(X_d.cols()), P_v = P.rightCols(n_I);
-  // Each block is scaled by the sizes of its terms, so that rounding is the same fraction of both.
+  // Each block is scaled by the size of its terms, so that rounding is the same fraction of both blocks.
   const auto relative = [](const MultiVector& A, double size) -> MultiVector {
     return size > 0 ? MultiVector(A / size) : A;
   };
@@ -121,10 +123,10 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
                          {X_C, S_d.rightCols(X_C.cols())},
                          {S_K, S_K},
                          {}};
-  separate(kinds.inertial, kinds.bound, kinds.viscous);
+  make_kinds_orthogonal(kinds.inertial, kinds.bound, kinds.viscous);
   const std::vector<WeierstrassGroup*> groups = {&kinds.algebraic, &kinds.inertial, &kinds.bound,
                                                  &kinds.viscous};
-  place(groups);
+  assign_dofs(groups);
   for (WeierstrassGroup* const group : groups)
     normalize(*group, response.rounding);
   const MultiVector of_I = kinds.inertial.X.transpose() * T_q;

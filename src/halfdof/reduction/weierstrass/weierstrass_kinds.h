@@ -8,18 +8,18 @@
 
 namespace halfdof::internal {
 
-/// The coordinates q~ of one kind: q~ = X^T q_f, and S q~ is their part of the displacements q_f. places[k]
-/// is the free DoF whose number coordinate k takes.
+/// The coordinates q~ of one kind: q~ = X^T q_f, and S q~ is the part of the displacements q_f that belongs
+/// to these coordinates. places[k] is the free DoF whose number coordinate k takes.
 struct WeierstrassGroup {
   MultiVector X, S;  ///< n x coordinates
   std::vector<Index> places = {};
 };
 
 /**
- * The kinds of displacements w^T q_f, which depend on the effect of forces Pi F (see WeierstrassCoordinates),
- * and coordinates of each kind. Directions S of different kinds are orthogonal, and a coordinate takes the
- * number of a DoF on which its direction is not zero. If the directions of a kind are well conditioned on
- * these DoFs, S is the identity there; otherwise S is orthonormal.
+ * The kinds of displacements w^T q_f, which depend on the effect of forces Pi F (see
+ * WeierstrassCoordinates), and coordinates of each kind. Directions S of different kinds are orthogonal,
+ * and a coordinate takes the number of a DoF on which its direction is not zero. If the directions of a
+ * kind are well conditioned on these DoFs, S is the identity on the DoFs; otherwise S is orthonormal.
  */
 struct WeierstrassKinds {
   WeierstrassGroup inertial;
@@ -34,8 +34,8 @@ struct WeierstrassKinds {
   Index n_K() const { return static_cast<Index>(algebraic.X.cols()); }
 };
 
-/// Determines the kinds. @return no value if displacements without instantaneous effect of forces Pi F, and
-/// their rates, do not determine all states
+/// Determines the kinds and the coordinates of each kind. @return no value if displacements without
+/// instantaneous effect of forces Pi F, and the rates of these displacements, do not determine all states
 /// @throws AmbiguousRank
 std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& response,
                                                   const KnownForces& forces);

@@ -14,16 +14,18 @@ namespace halfdof {
 using namespace internal;
 namespace {
 
+/// Evaluates the i-th derivative of a load and checks the result.
 Vector derivative(const DifferentiableLoad& load, std::size_t i, double time) {
   const Vector value = load.derivatives[i](time);
   if (value.size() == load.directions.cols() && value.allFinite()) return value;
   std::ostringstream message;
   message << "Derivative " << i << " of the load has " << value.size() << " entries at t = " << time
-          << ", and there are " << load.directions.cols()
-          << " directions; or an entry is not finite. Return one finite entry for each direction.";
+          << ", but the load has " << load.directions.cols()
+          << " directions, or an entry is not finite. Return one finite entry for each direction.";
   throw InvalidInput(message.str());
 }
 
+/// @throws NotAvailable if fewer derivatives are given than the solution needs
 void check_derivatives(Index needed, const DifferentiableLoad& load) {
   const auto given = static_cast<Index>(load.derivatives.size());
   if (given > needed) return;

@@ -9,7 +9,7 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns KnownForces for the range of `forces`. @param rounding relative error of `forces`
+/// Returns KnownForces for the range of the columns of `forces`. @param rounding Relative error of `forces`
 KnownForces known_forces(const MultiVector& forces, double rounding) {
   const Index n = static_cast<Index>(forces.rows());
   // L is the identity in the chosen rows, so that a force on a single equation remains a unit vector.
@@ -21,8 +21,9 @@ KnownForces known_forces(const MultiVector& forces, double rounding) {
   return {L, dual, without_rounding(MultiVector::Identity(n, n) - dual * L.transpose(), rounding)};
 }
 
-/// Returns a basis of the forces other than `known` that have an instantaneous effect on displacements.
-MultiVector range_without_delay(const WeierstrassResponse& response, const KnownForces& known) {
+/// Returns a basis of the forces, other than the known forces, that have an instantaneous effect on
+/// displacements.
+MultiVector range_with_instantaneous_effect(const WeierstrassResponse& response, const KnownForces& known) {
   const MultiVector G_0 = response.G[0] * known.projection;
   return split_range(G_0.transpose(), response.size_of_G, response.rounding,
                      "the instantaneous response of displacements to forces")
@@ -44,10 +45,10 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
   A_1 = (A_1.cwiseAbs().array() > of_zeros.array()).select(A_1, 0.);
   const MultiVector T_2 = system.weierstrass.T_2();
   MultiVector Q_T_2 = system.first_order.Q * T_2;
-  // For displacements that do not depend on T_2, rounding errors would look like responses to derivatives of
-  // forces.
-  const Vector rounding_of_zeros = rounding * system.first_order.Q.cwiseAbs() * T_2.rowwise().norm();
-  Q_T_2 = (Q_T_2.cwiseAbs().array() > rounding_of_zeros.replicate(1, Q_T_2.cols()).array()).select(Q_T_2, 0.);
+  // Small entries are set to zero, because for displacements that do not depend on T_2, rounding errors
+  // would act like responses to derivatives of forces.
+  const Vector zero_thresholds = rounding * system.first_order.Q.cwiseAbs() * T_2.rowwise().norm();
+  Q_T_2 = (Q_T_2.cwiseAbs().array() > zero_thresholds.replicate(1, Q_T_2.cols()).array()).select(Q_T_2, 0.);
   for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
     const double size = (Q_T_2.cwiseAbs() * image.cwiseAbs()).norm();
     if (G.empty()) size_of_G = size;
@@ -58,7 +59,7 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
 
 KnownForces differentiated_forces(const WeierstrassResponse& response) {
   const Index n = response.n(), n_higher = static_cast<Index>(response.G.size()) - 1;
-  MultiVector higher(n, n_higher * n);  // transposed G_k side by side, each relative to its size
+  MultiVector higher(n, n_higher * n);  // G_k^T for k >= 1 side by side, each relative to its largest entry
   for (Index k = 0; k < n_higher; ++k) {
     const MultiVector& G = response.G[static_cast<std::size_t>(k) + 1];
     const double size = largest_entry(G);
@@ -69,27 +70,29 @@ KnownForces differentiated_forces(const WeierstrassResponse& response) {
       response.rounding);
 }
 
-KnownForces no_more_forces(const WeierstrassResponse&, const KnownForces& differentiated) {
+KnownForces only_differentiated_forces(const WeierstrassResponse&, const KnownForces& differentiated) {
   return differentiated;
 }
 
 KnownForces forces_on_states(const WeierstrassResponse& response, const KnownForces& differentiated) {
   const MultiVector G_0 = response.G[0] * differentiated.projection,
-                    forces = range_without_delay(response, differentiated);
-  const MultiVector off_states =
+                    forces = range_with_instantaneous_effect(response, differentiated);
+  const MultiVector response_beside_states =
       split_range(response.T_q, response.T_q.norm(), response.rounding, "the displacements of states")
           .rest.transpose() *
       G_0 * forces;
   const MultiVector more =
-      forces * split_range(off_states.transpose(), response.size_of_G, response.rounding,
+      forces * split_range(response_beside_states.transpose(), response.size_of_G, response.rounding,
                            "the instantaneous response of the displacements that states do not determine")
                    .rest;
   return known_forces(side_by_side({differentiated.L, more}), response.rounding);
 }
 
-KnownForces forces_without_delay(const WeierstrassResponse& response, const KnownForces& differentiated) {
-  return known_forces(side_by_side({differentiated.L, range_without_delay(response, differentiated)}),
-                      response.rounding);
+KnownForces forces_with_instantaneous_effect(const WeierstrassResponse& response,
+                                             const KnownForces& differentiated) {
+  return known_forces(
+      side_by_side({differentiated.L, range_with_instantaneous_effect(response, differentiated)}),
+      response.rounding);
 }
 
 KnownForces all_forces(const WeierstrassResponse& response, const KnownForces&) {

@@ -18,20 +18,20 @@
  */
 namespace halfdof {
 
-/// Base class of the exceptions that the library throws on purpose. The message passes through printable(),
-/// because it may quote names from files.
+/// Base class of all exceptions that the library defines. Its constructor replaces control characters
+/// in the message by escape sequences (printable()), because a message may quote names from files.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message);
 };
 
-/// The data, a file or an option is wrong. Nothing was computed.
+/// Thrown if input data, a file or an option is invalid. Nothing was computed.
 class InvalidInput : public Error {
  public:
   using Error::Error;
 };
 
-/// The request is valid, but not available for this system, engine or size.
+/// Thrown if a valid request cannot be met for this system, engine or size.
 class NotAvailable : public Error {
  public:
   using Error::Error;
@@ -53,7 +53,8 @@ class NoConvergence : public Error {
   double residual_;
 };
 
-/// The state of an integrator became infinite, NaN or absurdly large; the step was undone.
+/// Thrown if the state of an integrator becomes infinite, NaN or implausibly large; the step was
+/// undone.
 class BlowUp : public Error {
  public:
   BlowUp(const std::string& message, double time, GlobalIndex dof) : Error(message), time_(time), dof_(dof) {}
@@ -75,9 +76,9 @@ class KindChange : public Error {
   KindChange(const std::string& message, double time, GlobalIndex dof)
       : Error(message), time_(time), dof_(dof) {}
 
-  /// Time of that state [s].
+  /// Time of the state at which the kind would change [s].
   double time() const { return time_; }
-  /// The first such degree of freedom, in assembled numbering.
+  /// The first degree of freedom whose kind would change, in assembled numbering.
   GlobalIndex dof() const { return dof_; }
 
  private:
@@ -103,7 +104,8 @@ class SingularElimination : public Error {
   SingularElimination(const std::string& message, std::vector<SingularPart> parts)
       : Error(message), parts_(std::move(parts)) {}
 
-  /// One part for each cause; all parts together contain at most ten DoFs.
+  /// The groups of DoFs that make D singular, one for each cause; all groups together contain at most
+  /// ten DoFs.
   const std::vector<SingularPart>& parts() const { return parts_; }
   const std::string& block() const { return parts_.front().block; }
   /// The DoFs of all parts.
@@ -124,8 +126,10 @@ struct RankDecision {
   Index n_rows = 0;            ///< rows of the matrix
   Index n_columns = 0;         ///< columns of the matrix
   Index rank = 0;              ///< the rank r
-  double smallest_kept = 0;    ///< sigma_r; for rank 0 the size of the data
-  double largest_dropped = 0;  ///< sigma_{r+1}, or the rounding error if that is larger
+  double smallest_kept = 0;    ///< sigma_r, the smallest singular value that counts as nonzero; for r = 0
+                               ///< the size of the data
+  double largest_dropped = 0;  ///< sigma_{r+1}, the largest singular value that counts as zero, or the
+                               ///< rounding error if the rounding error is larger
 
   /// Returns sigma_r / sigma_{r+1}. The decision is clear if this ratio is large.
   double gap() const { return smallest_kept / largest_dropped; }
@@ -161,7 +165,8 @@ class SingularPencil : public Error {
   const std::vector<Index>& unknowns() const { return unknowns_; }
   /// Linearly dependent rows, the largest entries of the left null vectors first; at most ten.
   const std::vector<Index>& equations() const { return equations_; }
-  /// x with (lambda E - A) x = 0 at the lambda that was tried; n entries, Euclidean norm one.
+  /// The null vector x of lambda E - A at the value of lambda for which the pencil was found singular;
+  /// n entries, Euclidean norm one.
   const Vector& null_vector() const { return null_vector_; }
 
  private:
@@ -180,8 +185,8 @@ inline std::string system_message(int error) {
   return std::generic_category().message(error) + ".";
 }
 
-/// A file cannot be read or written, or its text violates its format. The message reads "K.mtx:12: what is
-/// wrong there, and what to do".
+/// Thrown if a file cannot be read or written, or if its text violates its format. The message has the
+/// form "K.mtx:12: what is wrong in this line, and what to do".
 class FileError : public InvalidInput {
  public:
   FileError(const std::filesystem::path& file, GlobalIndex line, const std::string& reason)

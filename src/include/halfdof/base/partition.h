@@ -11,8 +11,9 @@
 namespace halfdof {
 
 /**
- * The processes that share a system of equations. This base class is a single process; the Trilinos engine
- * derives MpiCommunicator from it. All functions are collective: every process calls them in the same order.
+ * The processes that share a system of equations. This base class represents a single process; the
+ * Trilinos engine derives MpiCommunicator from it. All functions are collective: every process calls
+ * them in the same order.
  */
 class Communicator {
  public:
@@ -54,10 +55,10 @@ class Communicator {
 void call_on_several(const Communicator& communicator, const std::function<void()>& action);
 
 /**
- * Runs `action` on every process. If it throws on any of them, all processes throw: the failed process of
- * the lowest rank rethrows its own exception, and the others throw a copy of it, so
- * that no process waits forever in a later collective call. If the action can throw on some processes only,
- * it must not make collective calls after that point. Collective.
+ * Runs `action` on every process. If the action throws on any process, all processes throw: the failed
+ * process of the lowest rank rethrows its own exception, and the others throw a copy of this exception,
+ * so that no process waits forever in a later collective call. If the action can throw on some
+ * processes only, the action must not make collective calls after that point. Collective.
  */
 template <class Action>
 void call_together(const Communicator& communicator, const Action& action) {
@@ -94,8 +95,8 @@ class Partition {
   /// Collective.
   Partition(Index n_local, std::shared_ptr<const Communicator> communicator);
 
-  /// Any distribution of the rows. @param owned The global numbers of the rows of this process, in the order
-  /// in which it stores them. Collective.
+  /// Distributes the rows as each process lists them. @param owned The global numbers of the rows of
+  /// this process, in the order in which the process stores them. Collective.
   Partition(std::vector<GlobalIndex> owned, std::shared_ptr<const Communicator> communicator);
 
   GlobalIndex n_global() const { return n_global_; }

@@ -21,10 +21,10 @@ struct ProfiledStage {
 };
 
 /**
- * Measures where the time of this process goes. The stages of the library, from reading a file to the steps
- * of a run, report to the profile. The profile is off until start() is called; while it is off, a stage costs
- * only the check of a flag. A stage that is called from several other stages is listed once within each.
- * Only one thread may use the profile.
+ * Measures the time and the memory that the stages of this process need. The stages of the library,
+ * from reading a file to the steps of a run, report to the profile. The profile is off until start() is
+ * called; while the profile is off, a stage costs only the check of a flag. A stage that is called from
+ * several other stages is listed once within each. Only one thread may use the profile.
  *
  * @code
  * Profile::of_process().start();
@@ -34,7 +34,8 @@ struct ProfiledStage {
  */
 class Profile {
  public:
-  /// A function that is called at the start and at the end of each stage. It may not throw at the end.
+  /// A function that is called at the start and at the end of each stage. It must not throw at the end
+  /// of a stage.
   using Listener = std::function<void(const std::string& name, bool begins)>;
 
   static Profile& of_process();
@@ -61,7 +62,7 @@ class Profile {
 
   bool is_on_ = false;
   Listener listener_;
-  std::vector<Node> nodes_;  ///< a tree; nodes_[0] is its root and no stage
+  std::vector<Node> nodes_;  ///< tree of the stages; nodes_[0] is the root, which stands for no stage
   std::vector<std::size_t> running_;
 };
 

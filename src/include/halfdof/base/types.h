@@ -10,9 +10,9 @@
  * @file
  * The number and vector types of the whole library.
  *
- * A vector holds the entries that *this process* owns, in the order of a Partition. On one machine that is
- * the whole vector; under MPI it is a share of it. Algorithms therefore add, scale and copy vectors the same
- * way on both engines; only norms and inner products use the Communicator.
+ * A vector holds the entries that *this process* owns, in the order of a Partition: all entries in a
+ * single process, a part of them under MPI. Algorithms therefore add, scale and copy vectors in the
+ * same way on both engines; only norms and inner products use the Communicator.
  */
 namespace halfdof {
 

@@ -42,12 +42,13 @@ struct ClassificationOptions {
   double nearly_null = 1e-12;
 };
 
-/// A column that is tiny, but counts as not null.
+/// A column of M or C that is tiny, but counts as not null.
 struct NearlyNullColumn {
   char matrix;              ///< 'M' or 'C'
   GlobalIndex dof;          ///< assembled index
-  double relative_norm;     ///< relative to the largest column 1-norm; the null tolerance that would drop it
-  std::string description;  ///< of the DoF
+  double relative_norm;     ///< 1-norm relative to the largest column 1-norm of the matrix; a null tolerance
+                            ///< of at least this value drops the column
+  std::string description;  ///< description of the DoF in messages
 };
 
 /// The nearly null columns of all processes: the first ones of M, then those of C, and their number.
@@ -57,8 +58,9 @@ struct NearlyNullColumns {
 };
 
 /**
- * The kinds of all DoFs and their selections J_I, J_C, J_K. Numbering: selections are local positions in
- * *free* numbering; kinds() in local assembled numbering.
+ * The kinds of all DoFs and the selections J_I, J_C, J_K of inertial, viscous and algebraic DoFs.
+ * Numbering: selections contain local positions in *free* numbering; kinds() is in local assembled
+ * numbering.
  */
 class Classification {
  public:
@@ -118,19 +120,20 @@ struct ColumnHistory {
 };
 
 /// Checks that the tangents at a motion do not change the kinds of the DoFs. The mass column of a DoF
-/// declared inertial, or the damping column of a DoF declared viscous, must not be null, or smaller than
-/// 1.5e-8 of its previous size (for example, the damping by a quadratic damper is proportional to the rate,
-/// which is only rounding if it has become that small). The diagonal entry of the column, if it is larger
-/// than the rest of the column, must not change its sign: it would have been zero in between. Collective.
-/// @param tangents The tangents at a motion at this time @param so_far The columns at previous motions; those
-/// of this motion are added
+/// declared inertial, or the damping column of a DoF declared viscous, must not be null, or smaller
+/// than 1.5e-8 of its previous size (for example, the damping by a quadratic damper is proportional to
+/// the rate, and a rate this small is only rounding). The diagonal entry of the column, if this entry
+/// is larger than the rest of the column, must not change its sign, because the column would have been
+/// null in between. Collective.
+/// @param tangents The tangents at a motion at this time @param so_far The columns at previous motions;
+/// those of this motion are added
 /// @throws KindChange if a check fails
 template <class Engine>
 void check_kinds(const AssembledSystem<Engine>& system, const Tangents<Engine>& tangents,
                  const Classification& declared, double time, ColumnHistory& so_far);
 
-/// Prints a table with kind, count, count by component, and first DoFs with label and point; then warnings.
-/// Written by rank 0. Collective.
+/// Prints a table with kind, count, count by component, and first DoFs with label and point; then
+/// warnings. Rank 0 writes the text. Collective.
 template <class Engine>
 void print(std::ostream& out, const Classification& classification, const AssembledSystem<Engine>& system);
 

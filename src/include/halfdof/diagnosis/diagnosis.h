@@ -17,8 +17,8 @@ namespace halfdof {
  * - the pencil is regular if det P is not zero for all lambda: its pattern, and the rank of P at one random
  *   real lambda decide this with probability one;
  * - of its 2 n eigenvalues, deg det P are finite;
- * - the index is that of the form with states (q, v_I), smallest_form(). The index of the companion form (q,
- *   q') is equal or one higher (Dumont et al. 2001, section 3).
+ * - the index is that of the first-order form smallest_form() with the states (q, v_I). The index of
+ * the companion form (q, q') is equal or one higher (Dumont et al. 2001, section 3).
  *
  * If half DoFs can be eliminated (D regular), all of these follow by counting: there are 2 N_I + N_C finite
  * eigenvalues; the index is 1 with algebraic DoFs, otherwise 0; the index of the companion form is 2 with
@@ -30,20 +30,24 @@ struct Diagnosis {
   /// The first method that applies, in the order of ReductionMethod: null columns, kernels, constraints,
   /// Weierstrass form.
   ReductionMethod method = ReductionMethod::none;
-  /// No values if the pencil is singular, or if they were not determined (see not_determined). Exception: if
-  /// only redundant constraints make the pencil singular, n_finite is the number of states that remain.
+  /// Numbers of finite and infinite eigenvalues. They have no values if the pencil is singular, or if
+  /// they were not determined (see not_determined). Exception: if only redundant constraints make the
+  /// pencil singular, n_finite is the number of states that remain.
   std::optional<GlobalIndex> n_finite, n_infinite;
-  /// How many of the infinite eigenvalues are finite for the entries as stored, if the entries are rounded
-  /// (because rounding has changed a null column or a kernel). 0 if this is not known.
+  /// Number of infinite eigenvalues that are finite for the entries as stored, because rounding of the
+  /// entries has changed a null column or a kernel; 0 if this number is not known.
   GlobalIndex n_rounded = 0;
-  /// No values if n_rounded > 0, because rounding decides whether those eigenvalues are infinite.
+  /// Indices of the pencil and of its companion form. They have no values if n_rounded > 0, because
+  /// then rounding decides whether n_rounded eigenvalues are infinite.
   std::optional<Index> index, index_companion;
-  /// index and index_companion if the n_rounded eigenvalues count as infinite; no values if n_rounded = 0.
+  /// The values of index and index_companion if the n_rounded eigenvalues count as infinite; no values
+  /// if n_rounded = 0.
   std::optional<Index> index_if_infinite, index_companion_if_infinite;
-  std::optional<Index> largest_index;  ///< certified bound for both forms, if the index was not determined
+  std::optional<Index> largest_index;  ///< certified upper bound of both indices, if the index was not
+                                       ///< determined
   std::string known_by;  ///< how the index was determined or its bound certified; "" for a singular pencil
   std::string not_determined;  ///< properties of a regular pencil that were not determined, and why
-  /// The causes of a singular pencil; then causes of a singular D for the method that was asked for, or for
+  /// The causes of a singular pencil; then the causes of a singular D for the requested method, or for
   /// null columns; redundant constraints; ambiguous ranks.
   std::vector<SingularPart> problems;
 };
@@ -69,12 +73,12 @@ template <class Engine>
 Diagnosis diagnose(const AssembledSystem<Engine>& system, const SingularElimination& reason,
                    const DiagnosisOptions& options = {});
 
-/// Diagnoses any system: it is reduced, if that is possible. Collective.
+/// Reduces a system with these options if that is possible, and diagnoses it. Collective.
 template <class Engine>
 Diagnosis diagnose(const AssembledSystem<Engine>& system, const DiagnosisOptions& options = {});
 
-/// Prints a few lines: the properties, the reduction that applies, and each problem with its DoFs, cause and
-/// remedy. Written by every process that calls.
+/// Prints a few lines: the properties, the reduction that applies, and each problem with its DoFs,
+/// cause and remedy. Every process that calls the operator writes the lines.
 std::ostream& operator<<(std::ostream& out, const Diagnosis& diagnosis);
 
 }  // namespace halfdof

@@ -8,15 +8,15 @@
 #include <iosfwd>
 
 /**
- * @file
- * The elimination of half DoFs from systems with structural damping. It is that of the real embedding of
- * StructuralSystem; everything that is told about it is told in the DoFs of the application. Both halves of
- * the embedding have the same kinds, so that numbers of the embedding are twice those of the complex system.
- * All functions are collective.
+ * Elimination of half DoFs from systems with structural damping, that is with a complex stiffness. The
+ * real embedding of StructuralSystem is reduced, and all results and messages are translated to the
+ * DoFs of the application. Both halves of the embedding have the same kinds, so that the embedding has
+ * twice as many DoFs of each kind as the complex system. All functions are collective.
  */
 namespace halfdof {
 
-/// Reduces the embedding: the result has 2 N_s states, those of D and of its conjugate.
+/// Reduces the real embedding of a system. The result has 2 N_s states: those of the complex system and
+/// of its complex conjugate.
 /// @throws SingularElimination with the DoFs of the application; otherwise as ReducedSystem
 template <class Engine>
 ReducedSystem<Engine> reduce(const StructuralSystem<Engine>& system, const ReductionOptions& options = {});
@@ -26,7 +26,8 @@ template <class Engine>
 Classification classify_dofs(const StructuralSystem<Engine>& system,
                              const ClassificationOptions& options = {});
 
-/// Returns the same from the reduction of the embedding by null columns, with its null tolerance.
+/// Returns the kinds of the DoFs of the application from the reduction of the embedding by null
+/// columns, with the null tolerance of this reduction.
 template <class Engine>
 Classification application_kinds(const StructuralSystem<Engine>& system,
                                  const ReducedSystem<Engine>& of_embedding);
@@ -38,8 +39,8 @@ Diagnosis diagnose(const StructuralSystem<Engine>& system, const ReducedSystem<E
 template <class Engine>
 Diagnosis diagnose(const StructuralSystem<Engine>& system, const DiagnosisOptions& options = {});
 
-/// Prints kinds by component, N_s of the complex system, the solvers of the embedding, and the diagnosis.
-/// Written by rank 0.
+/// Prints the kinds by component, N_s of the complex system, the solvers of the embedding, and the
+/// diagnosis. Rank 0 writes the text.
 template <class Engine>
 void print_summary(std::ostream& out, const StructuralSystem<Engine>& system,
                    const ReducedSystem<Engine>& of_embedding);

@@ -10,21 +10,21 @@
 namespace halfdof {
 
 /**
- * Computes an equilibrium near a given state under the loads at its time, y' = 0; rates of the guess do not
- * matter. A linear system is solved directly. In a system with a state force, linearized steps of implicit
- * Euler from rest lead to the equilibrium,
+ * Computes an equilibrium y' = 0 near a given state under the loads at the time of this state; rates of
+ * the guess do not matter. A linear system is solved directly. In a system with a state force,
+ * linearized steps of the implicit Euler method from rest lead to the equilibrium,
  * @f[ (\sigma I - A)\, \Delta y = \dot y, @f]
- * with A at each iterate. With @f$\sigma = 0@f$ these are steps of Newton's iteration. They are taken as long
- * as another step with the same matrices would be at most half as large. Otherwise a larger @f$\sigma@f$
- * makes the steps shorter; it decreases again with each accepted step (Kelley, Keyes, SIAM J. Numer. Anal.
- * 35, 1998). The size of a step is
- * @f$ (\sum_i (\sigma^2 |M_{ii}| + \sigma |C_{ii}| + |K_{ii}|)\, \Delta q_i^2)^{1/2} @f$, which does not
- * depend on the units of the DoFs.
+ * with A at each iterate. A step with @f$\sigma = 0@f$ is a step of Newton's iteration. Such steps are
+ * taken as long as another step with the same matrices would be at most half as large. Otherwise a
+ * larger @f$\sigma@f$ makes the steps shorter; @f$\sigma@f$ decreases again with each accepted step
+ * (Kelley, Keyes, SIAM J. Numer. Anal. 35, 1998). The size of a step is
+ * @f$ (\sum_i (\sigma^2 |M_{ii}| + \sigma |C_{ii}| + |K_{ii}|)\, \Delta q_i^2)^{1/2} @f$, which does
+ * not depend on the units of the DoFs.
  *
- * The iteration ends if no displacement changes by more than NewtonOptions::tolerance of its value (or by
- * more than the effect of rounding in the forces), and no unbalanced force is larger than this fraction of
- * the terms of its equation. Far from the guess it prefers stable equilibria, because the motion of masses
- * leads to them.
+ * The iteration ends if no displacement changes by more than NewtonOptions::tolerance of its value (or
+ * by more than the effect of rounding in the forces), and no unbalanced force is larger than the same
+ * fraction of the terms of its equation. Far from the guess the iteration prefers stable equilibria,
+ * because its steps follow the motion of the masses.
  *
  * @throws SingularElimination with the block "K" if the system is linear and the stiffness of its free DoFs
  * is singular (condition_number() of at least the default EliminationOptions::condition_limit, and null
@@ -39,7 +39,7 @@ template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess);
 
 /**
- * Computes the equilibrium of a linear system under a load in place of its own f(t),
+ * Computes the equilibrium of a linear system under a load that replaces the load f(t) of the system,
  * @f[ K_{ff} q_f = f_f - K_{fD} q_D - C_{fD} \dot q_D - M_{fD} \ddot q_D, @f]
  * with its prescribed motion at that time: supports that slide with a constant velocity act through their
  * dampers.
@@ -52,7 +52,7 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess);
 template <class Engine>
 State equilibrium(const ReducedSystem<Engine>& reduced, const Vector& load, double time = 0);
 
-/// A given initial value that contradicts the equations.
+/// A given initial value that contradicts the equations, with the consistent value.
 struct InitialChange {
   GlobalIndex dof;  ///< assembled index
   /// "displacement" (of algebraic or constrained DoFs) or "rate" (of viscous or constrained DoFs); in systems
@@ -60,7 +60,7 @@ struct InitialChange {
   std::string quantity;
   double given;
   double consistent;
-  std::string description;  ///< of the DoF
+  std::string description;  ///< description of the DoF in messages
 };
 
 /// The changes of given initial values, the same on every process. Displacements and rates are counted
@@ -81,7 +81,8 @@ struct ConsistentState : State {
 
 struct ConsistencyOptions {
   enum class Mode { adjust, strict } mode = Mode::adjust;  ///< strict: throw instead of changing anything
-  double tolerance = 1e-10;  ///< smallest change that counts, relative to the largest entry of its vector
+  double tolerance = 1e-10;  ///< smallest change that is reported, relative to the largest entry of the
+                             ///< vector of displacements or rates
 };
 
 /**
@@ -107,7 +108,7 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
                                      const Vector& rate, double time, const AssembledMotion& lifted,
                                      const ConsistencyOptions& options = {});
 
-/// Checks in strict mode that no given value was changed. @throws InvalidInput if one was
+/// Checks in strict mode that no given value was changed. @throws InvalidInput if a value was changed
 void check_strict(const ConsistencyReport& report, double time, const ConsistencyOptions& options);
 
 /// Checks given displacements and rates. @throws InvalidInput unless both vectors have one finite entry for

@@ -67,10 +67,11 @@ class DirectionMatrix {
   DirectionMatrix(const std::vector<Direction>& directions, const Partition& dofs, const Selection& free,
                   const Selection& constrained);
 
+  /// A linear map of several vectors on the local free DoFs.
+  using Change = std::function<MultiVector(MultiVector)>;
   /// Returns the directions in other coordinates: S^T H_f for displacements and Z^T H_f for forces. Entries
   /// that are zero up to rounding are dropped. @param to_coordinates,to_equations The maps x -> S^T x and x
-  /// -> Z^T x for several vectors on the local free DoFs. Collective.
-  using Change = std::function<MultiVector(MultiVector)>;
+  /// -> Z^T x. Collective.
   DirectionMatrix in_coordinates(const Change& to_coordinates, const Change& to_equations) const;
 
   /// m, the number of directions.

@@ -30,13 +30,13 @@ struct ForcesBalancedByMultipliers;
 
 namespace halfdof {
 
-/// A state at a time. y = (q_I, q_C, v_I): the local entries of each part, one part after the other.
+/// The state y = (q_I, q_C, v_I) at a time: the local entries of each part, one part after the other.
 struct State {
   double time = 0;  ///< [s]
   Vector y;
 };
 
-/// Constraints that depend on each other or follow from others.
+/// Redundant constraints: they depend linearly on each other, or follow from other constraints.
 struct RedundantConstraints {
   std::vector<GlobalIndex> dofs;  ///< assembled indices of their multipliers, at most ten
   std::string text;               ///< a clause with their names
@@ -46,7 +46,8 @@ struct RedundantConstraints {
 struct ConstraintReport {
   Index n_multipliers = 0;  ///< multipliers in K
   Index n_position = 0;     ///< independent constraints on displacements
-  Index n_hidden = 0;       ///< how many of these follow from other constraints and their derivatives
+  Index n_hidden = 0;       ///< independent constraints on displacements that follow from other
+                            ///< constraints and their derivatives
   Index n_velocity = 0;     ///< independent constraints on rates
   std::vector<RedundantConstraints> redundant = {};
 };
@@ -81,18 +82,19 @@ class ReducedSystem {
    * the options ask for another method: AmbiguousRank or NotAvailable. InvalidInput if an option is invalid
    */
   explicit ReducedSystem(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {});
-  /// Does the same for a system with a StateForce, linearized at a given motion. (The constructor above
-  /// linearizes it at t = 0, at zero displacements, rates and accelerations of all DoFs whose motion is not
-  /// prescribed.) AssembledMotion: local assembled DoFs. Kinds are those of declared_kinds(). @throws
-  /// KindChange if the kinds are different at that motion
+  /// Reduces a system with a StateForce, linearized at a given motion. (The constructor above
+  /// linearizes the system at t = 0, at zero displacements, rates and accelerations of all DoFs whose
+  /// motion is not prescribed.) AssembledMotion: local assembled DoFs. Kinds are those of
+  /// declared_kinds(). @throws KindChange if the kinds are different at that motion
   ReducedSystem(const AssembledSystem<Engine>& assembled, double time, const AssembledMotion& motion,
                 const ReductionOptions& options = {});
 
   /// The assembled system; if it has a state force, its linearization.
   const AssembledSystem<Engine>& assembled() const;
-  /// null_columns, kernel, constraints or weierstrass.
+  /// The method of the reduction: null_columns, kernel, constraints or weierstrass.
   ReductionMethod method() const;
-  /// Explains why weaker methods did not suffice, with the findings of the method; "" for null columns.
+  /// Explains why the methods tried before did not suffice, with the findings of this method; "" for
+  /// null columns.
   const std::string& reason() const;
   /// Numbers of constraints and redundant constraints that were found.
   const ConstraintReport& constraints() const;
@@ -137,19 +139,23 @@ class ReducedSystem {
   /// but the remainder depends on them
   Vector load(const State& state, const Vector& forces) const;
   Vector load(const State& state) const;
-  /// Computes F(t) without the remainder.
+  /// Computes F(t) on the free DoFs: the load and the effect of prescribed motion, without the
+  /// remainder of a state force.
   Vector linear_load(double time) const;
 
-  /// Whether the system has a StateForce. Then all matrices contain its tangents at the linearization.
+  /// Returns whether the system has a StateForce. Then all matrices contain its tangents at the
+  /// linearization.
   bool depends_on_state() const { return state_dependence() != nullptr; }
   /// The state force and its linearization; a null pointer for linear systems.
   const internal::StateDependence<Engine>* state_dependence() const;
   /**
-   * Computes the remainder c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q of a state force p with respect to
-   * its linearization, on all local assembled DoFs. The unknowns (a_I; q_C'; q_K) at the state are found by
-   * Newton's iteration with D, or if that converges slowly, with D at each iterate: the equations of
-   * algebraic DoFs are satisfied to the tolerance of NewtonOptions. Zero for linear systems. Collective.
-   * @param forces as load() @throws NoConvergence; KindChange or SingularElimination at the state
+   * Computes the remainder c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q of a state force p with
+   * respect to its linearization, on all local assembled DoFs. The unknowns (a_I; q_C'; q_K) at the
+   * state are found by Newton's iteration with D of the linearization, or if this iteration converges
+   * slowly, with D at each iterate: the equations of algebraic DoFs are satisfied to the tolerance of
+   * NewtonOptions. The remainder of a linear system is zero. Collective.
+   * @param forces Additional forces, as in load() @throws NoConvergence; KindChange or
+   * SingularElimination at the state
    */
   Vector remainder(const State& state, const Vector& forces) const;
   /// Returns the system of small motions about a state, in the presence of forces. Its states are total
@@ -158,7 +164,8 @@ class ReducedSystem {
   /// @throws InvalidInput if difference quotients of the state force contradict the tangents
   ReducedSystem about(const State& state, const Vector& forces) const;
   ReducedSystem about(const State& state) const;
-  /// Returns the same as about(), for use in iterations: the tangents need not be exact and are not checked.
+  /// Returns the system of small motions about a state for use in iterations, where the tangents need
+  /// not be exact and are not checked.
   ReducedSystem relinearized(const State& state, const Vector& forces) const;
   ReducedSystem relinearized(const State& state) const;
   /// Returns the linear system of the tangents at a state, with the remainder of the state force as a load.
@@ -187,22 +194,23 @@ class ReducedSystem {
    * derivative of the load
    */
   AssembledMotion lift(const State& state) const;
-  /// Does the same with additional forces. Shapes: forces on all local assembled DoFs.
+  /// Computes the motion of all DoFs as lift(state) does, with additional forces. Shapes: forces on all
+  /// local assembled DoFs.
   AssembledMotion lift(const State& state, const Vector& forces) const;
-  /// Whether the state determines the rate of a local assembled DoF: the DoF does not depend on an algebraic
-  /// coordinate, and is not a multiplier.
+  /// Returns whether the state determines the rate of a local assembled DoF: the DoF does not depend on an
+  /// algebraic coordinate, and is not a multiplier.
   bool has_rate(Index local_assembled) const;
-  /// Whether a local assembled DoF is a multiplier of a constraint, or part of one.
+  /// Returns whether a local assembled DoF is a multiplier of a constraint, or part of a multiplier.
   bool is_multiplier(Index local_assembled) const;
   /// Computes q_K' of the local algebraic DoFs. @throws NotAvailable as rates_of_highest_derivatives()
   Vector algebraic_rates(const State& state) const;
   /// Returns (q_I, q_C, v_I) for assembled displacements and rates; entries of other DoFs are ignored.
   Vector restrict(const Vector& displacement, const Vector& rate) const;
   /**
-   * Does the same with projection on the constraints: it returns the nearest displacements in the metric of
-   * the mass, and the rates after impulses of the multipliers, @f$ Z^T M (q - q_f) = 0 @f$ and
-   * @f$ Z^T M (\dot q - \dot q_f) = 0 @f$ in the rows of inertial coordinates. Without constraints it equals
-   * restrict().
+   * Returns the state (q_I, q_C, v_I) with the nearest displacements that satisfy the constraints, in the
+   * metric of the mass, and the rates after impulses of the multipliers: @f$ Z^T M (q - q_f) = 0 @f$ and
+   * @f$ Z^T M (\dot q - \dot q_f) = 0 @f$ in the rows of inertial coordinates, where q_f and q_f' are the
+   * given values. Without constraints the result equals that of restrict().
    */
   Vector project(const Vector& displacement, const Vector& rate, double time) const;
 
@@ -224,7 +232,8 @@ class ReducedSystem {
     return Y.bottomRows(n_I());
   }
 
-  /// Prints kinds by component, N_s, solvers and their cost, and warnings. Written by rank 0. Collective.
+  /// Prints kinds by component, N_s, solvers and their cost, and warnings. Rank 0 writes the text.
+  /// Collective.
   void print_summary(std::ostream& out) const;
 
  private:

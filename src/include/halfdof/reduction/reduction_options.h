@@ -11,7 +11,7 @@ namespace halfdof {
 
 /// Methods to reduce a system to a regular state space, the weakest first.
 enum class ReductionMethod {
-  automatic,     ///< the first of the others that suffices
+  automatic,     ///< the first of the following methods that suffices
   null_columns,  ///< half DoFs are found by their null columns
   kernel,        ///< half DoFs are found by kernels of M and C: KernelCoordinates
   constraints,   ///< null space of constraints that multipliers enforce: ConstraintCoordinates
@@ -28,14 +28,14 @@ enum class EliminationPath { automatic, block_triangular, whole };
 struct EliminationOptions {
   EliminationPath path = EliminationPath::automatic;
   FactorizationOptions factorization;
-  double condition_warning = 1e12;  ///< estimate above which a warning is given
-  double condition_limit = 1e15;    ///< estimate above which D counts as singular
+  double condition_warning = 1e12;  ///< condition estimate of D above which a warning is given
+  double condition_limit = 1e15;    ///< condition estimate of D above which D counts as singular
 };
 
 /// Options of Newton's iterations for nonlinear equations, at a state and in a time step.
 struct NewtonOptions {
-  /// Change at which an iteration ends, in (0, 1), relative to the largest entry of the same kind; it also
-  /// ends where changes are no larger than rounding.
+  /// Change at which an iteration ends, in (0, 1), relative to the largest entry of the same kind. An
+  /// iteration also ends if its changes are no larger than rounding.
   double tolerance = 1e-10;
   int max_iterations = 50;  ///< at least 1
   /// The tangents are updated and factorized again if a change is not smaller than this fraction of the
@@ -47,8 +47,8 @@ struct NewtonOptions {
 
 /// Options of WeierstrassForm.
 struct WeierstrassOptions {
-  /// Larger pencils are refused, because the work grows with the cube of the order. One of order 2000 takes
-  /// half a minute.
+  /// Larger pencils are refused, because the work grows with the cube of the order. A pencil of order
+  /// 2000 takes half a minute.
   Index max_order = 4200;
   std::vector<std::string> names = {};  ///< names of the unknowns, for messages; empty: "unknown 3"
 };
@@ -63,8 +63,8 @@ struct ReductionOptions {
   /// cube of this number.
   GlobalIndex max_weierstrass = 500;
   EliminationOptions elimination;
-  FactorizationOptions shifted;  ///< for sigma^2 M + sigma C + K
-  NewtonOptions newton;          ///< for systems with a StateForce
+  FactorizationOptions shifted;  ///< factorization of sigma^2 M + sigma C + K
+  NewtonOptions newton;          ///< Newton's iteration in systems with a StateForce
 };
 
 }  // namespace halfdof

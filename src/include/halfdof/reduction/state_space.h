@@ -18,7 +18,7 @@ struct DenseFormOptions {
   double max_bytes = 5e8;  ///< memory of one dense matrix [bytes]; the default admits 7905 states
 };
 
-/// The result that was asked for exceeds a size limit that can be raised.
+/// Thrown if a requested result exceeds a size limit that can be raised.
 class BeyondLimit : public NotAvailable {
  public:
   using NotAvailable::NotAvailable;
@@ -114,11 +114,12 @@ struct OutputWeights {
   MultiVector states;                     ///< C_o^T, local states
   MultiVector loads;                      ///< D_o^T, local assembled DoFs
   MultiVector load_rates;                 ///< D_o'^T; empty if no output needs f'
-  std::array<MultiVector, 3> prescribed;  ///< of q_D, q_D' and q_D'', local constrained DoFs
-  MultiVector free_loads;                 ///< of F, its local entries
-  MultiVector direct_loads;           ///< of loads that act on reactions and multipliers directly, not by F
-  MultiVector free_load_rates;        ///< of F'; empty if no output needs it
-  std::array<MultiVector, 3> offset;  ///< of o, o' and o'' of constraints, local free DoFs
+  std::array<MultiVector, 3> prescribed;  ///< weights of q_D, q_D' and q_D'', local constrained DoFs
+  MultiVector free_loads;                 ///< weights of F, the load on the local free DoFs
+  MultiVector direct_loads;     ///< weights of loads that act on reactions and multipliers directly, not by F
+  MultiVector free_load_rates;  ///< weights of F'; empty if no output needs F'
+  std::array<MultiVector, 3> offset;  ///< weights of the offset o of constraints and of o' and o'', local
+                                      ///< free DoFs
 };
 
 /**
@@ -162,9 +163,9 @@ class OutputMap {
 
   Index n_outputs() const { return static_cast<Index>(outputs_.size()); }
   const std::vector<Output>& outputs() const { return outputs_; }
-  /// This process's share of C_o, D_o and D_o', transposed.
+  /// The columns of C_o^T, D_o^T and D_o'^T on this process.
   const OutputWeights& weights() const { return weights_; }
-  /// Whether some output needs f'(t).
+  /// Returns whether some output needs f'(t).
   bool needs_load_rate() const { return weights_.load_rates.cols() > 0; }
 
   /// Computes z at a state. With a StateForce, z is that of the nonlinear equations, while the matrices are
@@ -186,14 +187,15 @@ class OutputMap {
   OutputWeights weights_;
 };
 
-/// The explicit form that is written.
+/// The explicit matrix form of the state equation that is written to files.
 enum class StateSpaceForm : unsigned char {
   automatic,  ///< dense up to 10 MB, otherwise the smaller one of the available forms
   dense,      ///< y' = A y + B f
   pencil,     ///< E y' = A y + B f, sparse
 };
 
-/// A format of files beside those that are always written.
+/// Additional file formats of the state-space form; the Matrix Market and MATLAB files are always
+/// written.
 enum class StateSpaceFormat : unsigned char {
   abcde,   ///< state_space.A, .B, .C, .D and .E in Matrix Market format, as pyMOR reads them
   npz,     ///< state_space.npz for NumPy: arrays, and sparse matrices by the arrays of scipy.sparse.save_npz
@@ -202,14 +204,14 @@ enum class StateSpaceFormat : unsigned char {
 
 struct StateSpaceFileOptions {
   StateSpaceForm form = StateSpaceForm::automatic;
-  /// Outputs of z = C_o y + D_o f + D_o' f'. If empty, the dense form writes all displacements if they are
-  /// within the limit, and the pencil has no outputs.
+  /// Outputs of z = C_o y + D_o f + D_o' f'. If no outputs are given, the dense form writes all
+  /// displacements if these are within the limit, and the pencil has no outputs.
   std::vector<Output> outputs;
   /// Limit of the memory for A, B, C_o and D_o together; text files of these matrices are two to three times
   /// as large.
   DenseFormOptions dense{1e8};
   SparsePencilOptions pencil;
-  std::vector<StateSpaceFormat> formats;  ///< written besides
+  std::vector<StateSpaceFormat> formats;  ///< additional file formats to write
 };
 
 /// Relative error up to which a transfer function counts as accurate.
@@ -259,7 +261,7 @@ struct TransferErrors {
 struct WrittenStateSpace {
   StateSpaceForm form;  ///< dense or pencil
   std::vector<Output> outputs;
-  TransferErrors errors;  ///< of the written matrices, for each output
+  TransferErrors errors;  ///< errors of the transfer functions of the written matrices, for each output
 };
 
 /**
@@ -294,8 +296,8 @@ WrittenStateSpace write_state_space(const std::filesystem::path& folder,
 /// was not computed.
 double largest_relative_error(const TransferErrors& errors);
 
-/// Describes lost and lost_eigenvalues in sentences, with a description of the worst output; empty if there
-/// are none.
+/// Describes the members lost and lost_eigenvalues in sentences, with a description of the worst
+/// output; returns an empty text if both are empty.
 std::string describe_lost(const TransferErrors& errors, const std::vector<Output>& outputs);
 
 /// Returns the outputs whose error exceeds this fraction of their largest transfer function.

@@ -17,10 +17,10 @@ struct PencilBalance;
 
 namespace halfdof {
 
-/// The two parts of v = T^{-1} x.
+/// The two parts of v = T^{-1} x in the Weierstrass form.
 struct WeierstrassParts {
-  Vector v_1;  ///< n_finite(): states
-  Vector v_2;  ///< n_infinite(): determined by the load
+  Vector v_1;  ///< finite part: n_finite() states
+  Vector v_2;  ///< infinite part: n_infinite() entries, which the load determines
 };
 
 /**
@@ -62,14 +62,16 @@ class WeierstrassForm {
   Index n_finite() const { return static_cast<Index>(A_1_.rows()); }
   Index n_infinite() const { return static_cast<Index>(N_.rows()); }
 
-  /// k of (2): 0 for a regular E, 1 if N = 0.
+  /// The nilpotency index k of (2): 0 for a regular E, 1 if N = 0.
   Index nilpotency_index() const { return static_cast<Index>(weyr_.size()); }
-  /// s_j: the number of Jordan blocks at infinity of size j or larger, for j = 1 ... k.
+  /// The Weyr characteristic: entry s_j is the number of Jordan blocks at infinity of size j or larger,
+  /// for j = 1 ... k.
   const std::vector<Index>& weyr_characteristic() const { return weyr_; }
   /// The sizes of the Jordan blocks at infinity, largest first; they sum to n_infinite().
   std::vector<Index> jordan_sizes_at_infinity() const;
 
-  /// All rank decisions on which the structure is based, in their order.
+  /// All rank decisions on which the structure of the form is based, in the order in which they were
+  /// taken.
   const std::vector<RankDecision>& rank_decisions() const { return decisions_; }
 
   /// Finite eigenvalues of the pencil, in the order of A_1 (conjugate pairs adjacent) [1/time].
@@ -86,8 +88,8 @@ class WeierstrassForm {
   auto Z_1() const { return Z_.topRows(n_finite()); }       ///< h_1 = Z_1 H
   auto Z_2() const { return Z_.bottomRows(n_infinite()); }  ///< h_2 = Z_2 H
 
-  /// Condition numbers in the 1-norm, in balanced coordinates, so that they do not depend on the scaling of
-  /// rows and columns.
+  /// Condition number of T in the 1-norm, in balanced coordinates, so that it does not depend on the
+  /// scaling of rows and columns; condition_of_Z() is the same of Z.
   double condition_of_T() const { return condition_of_T_; }
   double condition_of_Z() const { return condition_of_Z_; }
   /// Largest relative deviation from (1), in balanced coordinates.
@@ -97,7 +99,7 @@ class WeierstrassForm {
   /// errors grow from step to step of the staircase.
   double rounding() const;
 
-  /// The factors of the balanced pencil from which (1) was computed.
+  /// The scaling factors of the balanced pencil from which (1) was computed.
   const internal::PencilBalance& balance() const { return *balance_; }
 
   /// Orthonormal basis of the consistent states for H = 0, G = 0: the range of T_1. Shape: n x n_finite().
@@ -110,8 +112,8 @@ class WeierstrassForm {
 
  private:
   struct Decoupled;
-  void measure(ConstView<double> E, ConstView<double> A, const Decoupled& form);
-  void return_to_the_units_given(Decoupled form);
+  void compute_accuracy(ConstView<double> E, ConstView<double> A, const Decoupled& form);
+  void undo_balancing(Decoupled form);
 
   std::shared_ptr<const internal::PencilBalance> balance_;
   std::vector<Index> weyr_;
@@ -121,7 +123,7 @@ class WeierstrassForm {
   double condition_of_T_ = 1, condition_of_Z_ = 1, residual_ = 0;
 };
 
-/// Prints structure, rank decisions and condition numbers as a table for readers.
+/// Prints structure, rank decisions and condition numbers as a table.
 std::ostream& operator<<(std::ostream& out, const WeierstrassForm& form);
 
 /**
@@ -163,8 +165,8 @@ struct SecondOrderWeierstrass {
   WeierstrassForm weierstrass;
 };
 
-/// Computes smallest_form() and the Weierstrass form of its pencil. Throws as smallest_form() and
-/// WeierstrassForm do; options.names are ignored.
+/// Computes smallest_form() of a second-order system and the Weierstrass form of its pencil. Throws as
+/// smallest_form() and WeierstrassForm do; options.names are ignored.
 SecondOrderWeierstrass weierstrass_of(ConstView<double> M, ConstView<double> C, ConstView<double> K,
                                       WeierstrassOptions options = {});
 

@@ -10,7 +10,7 @@
 
 namespace halfdof {
 
-/// A load @f$ H(t) = L u(t) @f$ with those derivatives of u that are known. No derivative is computed
+/// A load @f$ H(t) = L u(t) @f$ with the known time derivatives of u. No derivative is computed
 /// numerically.
 struct DifferentiableLoad {
   MultiVector directions;                                       ///< L, order() x p
@@ -22,9 +22,9 @@ struct DifferentiableLoad {
  * @f$ N^i Z_2 L \ne 0 @f$, or zero if there is none. Loads on the finite part need no derivatives, whatever
  * the index is.
  *
- * Entries below WeierstrassForm::rounding() times the sizes of their terms count as zero. Shape: L is order()
- * x p.
- * @throws InvalidInput unless it has order() rows
+ * An entry of a product counts as zero if it is smaller than WeierstrassForm::rounding() times the
+ * norms of the factors. Shape: L is order() x p.
+ * @throws InvalidInput unless L has order() rows
  */
 Index n_derivatives_needed(const WeierstrassForm& form, ConstView<double> directions);
 
@@ -35,7 +35,8 @@ Index n_derivatives_needed(const WeierstrassForm& form, ConstView<double> direct
  */
 class AlgebraicSolution {
  public:
-  /// @throws NotAvailable if needed derivatives were not given; the message says how many
+  /// @throws NotAvailable if derivatives that the solution needs were not given; the message says how
+  /// many it needs
   /// @throws InvalidInput unless L has order() rows
   AlgebraicSolution(const WeierstrassForm& form, DifferentiableLoad load);
 
@@ -65,16 +66,18 @@ struct ValueChange {
 struct ConsistentValue {
   Vector x;                          ///< order() entries
   WeierstrassParts parts;            ///< T^{-1} x
-  Vector residual;                   ///< left minus right side for the given value, n_infinite() entries
+  Vector residual;                   ///< left minus right side of the condition for the given value,
+                                     ///< n_infinite() entries
   std::vector<ValueChange> changes;  ///< changes above the tolerance, largest first
 
   bool was_consistent() const { return changes.empty(); }
 };
 
 struct ConsistentValueOptions {
-  /// Smallest change that counts, relative to the largest entry or change, both in balanced coordinates.
+  /// Smallest change that is reported, relative to the largest entry or change, both in balanced
+  /// coordinates.
   double tolerance = 1e-10;
-  std::vector<std::string> names = {};  ///< of the unknowns; none: "unknown 3"
+  std::vector<std::string> names = {};  ///< names of the unknowns; if empty: "unknown 3"
 };
 
 /**
@@ -95,7 +98,7 @@ std::ostream& operator<<(std::ostream& out, const ConsistentValue& value);
  * along L on the nilpotent part. An entry counts as zero if it is below WeierstrassForm::rounding() times the
  * norms of the factors of its product, in balanced coordinates.
  *
- * @param directions L, order() x p @throws InvalidInput unless it has order() rows
+ * @param directions L, order() x p @throws InvalidInput unless L has order() rows
  */
 std::vector<MultiVector> nilpotent_images(const WeierstrassForm& form, ConstView<double> directions);
 
@@ -104,13 +107,13 @@ std::vector<MultiVector> nilpotent_images(const WeierstrassForm& form, ConstView
 struct ReactionDirections {
   MultiVector reactions;           ///< G_H, order() x m: one column for each reaction
   MultiVector outputs;             ///< O, order() x m: w = O^T x - dh/dt, a rate or a gap
-  std::vector<std::string> names;  ///< names of the m inclusions, for messages; or empty
+  std::vector<std::string> names;  ///< names of the m inclusions for messages, or empty
 };
 
-/// The part of the pencil on which a reaction acts.
+/// The part of the Weierstrass form on which a reaction acts.
 enum class ReactionPart {
   finite,     ///< only v_1: a differential inclusion
-  algebraic,  ///< also v_2, with N = 0 there: w depends on r without delay
+  algebraic,  ///< also v_2, with N Z_2 g = 0: w depends on r without delay
 };
 
 /// "finite", "algebraic"
@@ -131,8 +134,9 @@ struct WeierstrassInclusion {
   MultiVector B_1;    ///< n_finite() x m
   MultiVector C_1;    ///< m x n_finite()
   MultiVector W_alg;  ///< m x m
-  MultiVector v_2;    ///< -Z_2 G_H, n_infinite() x m: v_2 = v_2^H + v_2 r; zero columns for finite reactions
-  std::vector<ReactionPart> parts;  ///< part of each reaction
+  MultiVector v_2;    ///< the matrix -Z_2 G_H, n_infinite() x m, that adds v_2 r to v_2^H; zero columns
+                      ///< for finite reactions
+  std::vector<ReactionPart> parts;  ///< the part on which each reaction acts
 };
 
 /**
