@@ -269,7 +269,7 @@ BOOST_AUTO_TEST_CASE(a_mass_on_rods_moves_as_their_ends_say) {
 
   axes.row(1) = axes.row(0);
   BOOST_TEST(contains(message_of([&] { mass_on_rods(on_rods.attachments, 0.75, axes, of_ends); }),
-                      "axes depend on each other"));
+                      "axes of the rods are linearly dependent"));
 }
 
 BOOST_AUTO_TEST_CASE(loads_and_directions_are_inputs_and_outputs_of_responses) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
-#include <halfdof/inclusions/held_directions.h>
+#include <halfdof/inclusions/saddle_point_solver.h>
 #include <halfdof/integrators/nonsmooth/stage_problem.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -10,13 +10,13 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Least number of directions for which HeldDirections is efficient.
+/// Least number of directions for which SaddlePointSolver is efficient.
 constexpr Index fewest_to_hold = 64;
-/// Largest mean number of entries in a row of the factors for which HeldDirections is efficient.
+/// Largest mean number of entries in a row of the factors for which SaddlePointSolver is efficient.
 constexpr double little_fill = 8;
 
-/// Returns whether HeldDirections can be used efficiently: the laws are monotone interval laws, and the step
-/// matrix is positive definite with factors of little fill.
+/// Returns whether SaddlePointSolver can be used efficiently: the laws are monotone interval laws, and the
+/// step matrix is positive definite with factors of little fill.
 template <class Engine>
 bool can_be_held(const Inclusions<Engine>& inclusions, const FactorizationReport& step_matrix) {
   const bool suits = inclusions.n_directions() >= fewest_to_hold &&
@@ -30,13 +30,13 @@ bool can_be_held(const Inclusions<Engine>& inclusions, const FactorizationReport
          });
 }
 
-/// Returns HeldDirections for P_h = sigma^2 M + sigma C + K.
+/// Returns SaddlePointSolver for P_h = sigma^2 M + sigma C + K.
 template <class Engine>
 std::shared_ptr<PrincipalSolver> held_directions(const Inclusions<Engine>& inclusions, double sigma) {
   const FreeSystem<Engine>& free = inclusions.reduced().free();
   const OwnedRows P = sigma * sigma * Engine::to_rows(free.M()) + sigma * Engine::to_rows(free.C()) +
                       Engine::to_rows(free.K());
-  return std::make_shared<HeldDirections>(Eigen::SparseMatrix<double>(P), inclusions.H().free());
+  return std::make_shared<SaddlePointSolver>(Eigen::SparseMatrix<double>(P), inclusions.H().free());
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ class StageProblem {
 
 /**
  * Returns the StageProblem of a model. If many inclusions are strongly coupled and the factors of the
- * structure have little fill, as for contacts at all masses of a stiff chain, pivoting uses HeldDirections
+ * structure have little fill, as for contacts at all masses of a stiff chain, pivoting uses SaddlePointSolver
  * without W_h: a step then costs as much as some factorizations.
  * @param step_matrix P_h
  */
