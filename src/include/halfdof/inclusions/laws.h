@@ -12,10 +12,9 @@ namespace halfdof {
  * @f[ r \in [\,\mathrm{lower}(t), \mathrm{upper}(t)\,], \qquad r = \mathrm{lower}\ (w > 0), \quad
  *     r = \mathrm{upper}\ (w < 0), \qquad \mathrm{lower} \le 0 \le \mathrm{upper}, @f]
  * where w is the rate relative to the support. The vector -r lies in the subdifferential of the convex
- * function
- * @f$ \varphi(w) = -\mathrm{lower}\, w^+ + \mathrm{upper}\, w^- @f$, so that the law is maximal monotone and
- * positively homogeneous. A friction element in series with a spring, joined by a node without mass, is a
- * Jenkins element; Iwan and Masing models consist of many Jenkins elements.
+ * function @f$ \varphi(w) = -\mathrm{lower}\, w^+ + \mathrm{upper}\, w^- @f$, so that the law is maximal
+ * monotone and positively homogeneous. A friction element in series with a spring, joined by a node without
+ * mass, is a Jenkins element; Iwan and Masing models consist of many Jenkins elements.
  *
  * LawParameters: lower, upper [force].
  */
