@@ -158,10 +158,11 @@ struct InclusionOutcome {
   /// The Delassus matrices W_I, W_C, W_K. Above DelassusOptions::max_dense directions they are empty, each
   /// direction is classified separately, and linearly dependent directions are not detected.
   DelassusMatrices W;
-  /// The instantaneous responses to constant reactions, including responses through coupled DoFs: displacements
-  /// W_K, rates and accelerations by (1) and (2) of instantaneous_responses.h. These matrices decide the forms
-  /// of the laws, and integrators use them for consistent initial conditions. W_C and W_I do not suffice,
-  /// since they are zero if a constraint connects a massless node to a DoF that moves. Empty if W is empty.
+  /// The instantaneous responses to constant reactions, including responses through coupled DoFs:
+  /// displacements W_K, rates and accelerations by (1) and (2) of instantaneous_responses.h. These matrices
+  /// decide the forms of the laws, and integrators use them for consistent initial conditions. W_C and W_I do
+  /// not suffice, since they are zero if a constraint connects a massless node to a DoF that moves. All are
+  /// empty if W is empty.
   DelassusMatrices instantaneous_responses;
   DelassusOptions options;         ///< options of the classification, which integrators use too
   Index n_play_states = 0;         ///< number of independent reactions of plays
