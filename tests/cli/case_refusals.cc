@@ -66,7 +66,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"step = 1e-3", "step = 1e-3\ninterval = 0.1",
        "case.toml:15: [integrator] interval is no key of this section. It belongs to [output]."},
       {"direction = [{dof = 0}]", "direction = [{dof = 0, weight = 1e200}]",
-       "is not finite. Give its direction smaller weights"},
+       "contains NaN or infinity. Give the direction smaller weights"},
       {"[output]", "[outputs]", "outputs is no section of a case. Is output meant?"},
       {"[[inclusion]]", "[inclusion]", "write this section as [[inclusion]]"},
       {"end = 2.0", "end 2.0", "case.toml:15: this is not TOML"},

@@ -219,7 +219,7 @@ energies = true
     terminal.file("case.toml", changed(held, {{"METHOD", "memory"}}));
     const Run refused = terminal.run({"simulate", "case.toml"});
     BOOST_TEST(refused.exit_code == 2);
-    BOOST_TEST(contains(refused.err, "The right side of the constraints loads the system"), refused.err);
+    BOOST_TEST(contains(refused.err, "The right sides of the constraints load the system"), refused.err);
   }
 }
 

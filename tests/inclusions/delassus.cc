@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/inclusions/delassus.h>
-#include <halfdof/inclusions/delassus_chain.h>
+#include <halfdof/inclusions/instantaneous_responses.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(the_least_responses_bound_the_entries_of_definite_blocks) {
         if (i < j)
           all.push_back(inclusion(std::to_string(i) + "," + std::to_string(j), friction(), between(i, j)));
     const auto inclusions = with(reduce(assemble<EigenEngine>(system)), all);
-    const Vector least = least_responses(inclusions).col(1);
+    const Vector least = response_lower_bounds(inclusions).col(1);
     const Vector entries = delassus_matrices(inclusions).C.diagonal();
     BOOST_TEST((entries.array() >= (1 - 1e-12) * least.array()).all());
     BOOST_TEST(least.minCoeff() > 0);

@@ -217,7 +217,7 @@ BOOST_AUTO_TEST_CASE(a_curve_that_falls_more_steeply_than_it_says_is_refused) {
   // A fall between the speeds at which the slope is looked at.
   const auto falls = [](double v) { return 2. - 5 * std::clamp(v - 2.9, 0., 0.2); };
   BOOST_CHECK_EXCEPTION((WeakeningFriction{{falls, [](double) { return 0.; }, 0.}}), InvalidInput,
-                        [](const auto& error) { return mentions(error, "falls by more than"); });
+                        [](const auto& error) { return mentions(error, "decreases more steeply than"); });
   // Too narrow a dip to be found beforehand.
   const auto slope = [](double v) { return v > 2.9 && v < 3. ? -5. : v > 3. && v < 3.1 ? 5. : 0.; };
   const auto force = [](double v) {

@@ -27,7 +27,7 @@ BOOST_AUTO_TEST_CASE(weakening_frictions_that_would_jump_together_are_refused_wi
   BOOST_CHECK_NO_THROW(check_single_valued(bow(0.5), W));
   BOOST_CHECK_EXCEPTION(check_single_valued(bow(0.8), W), NotAvailable, [](const auto& error) {
     return mentions(error, "\"left\", \"right\"") && mentions(error, "is 1.52") &&
-           mentions(error, "below 0.657");
+           mentions(error, "by less than 0.657");
   });
   // Steps with an operator contract up to half of that, with some allowance: no acceleration amplifies those
   // that alternate, along what W moves least.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/delassus_chain.h>
+#include <halfdof/inclusions/instantaneous_responses.h>
 #include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/one_step_problem.h>
 #include <halfdof/integrators/nonsmooth/implicit_methods.h>

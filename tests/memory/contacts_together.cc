@@ -2,7 +2,7 @@
 #include <halfdof/inclusions/laws.h>
 #include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/integrators/verification/verification.h>
-#include <halfdof/memory/displaced_part.h>
+#include <halfdof/memory/massless_projector.h>
 #include <halfdof/memory/modal_memory.h>
 
 #include <boost/test/unit_test.hpp>
@@ -245,16 +245,16 @@ BOOST_AUTO_TEST_CASE(every_step_is_verified_by_the_assembled_matrices) {
 BOOST_AUTO_TEST_CASE(what_reactions_move_without_inertia_is_told_from_the_rest) {
   const MultiVector none = MultiVector::Zero(2, 2), all = matrix({2, 1, 1, 3}, 2),
                     same = matrix({1, 1, 1, 1}, 2);
-  BOOST_TEST(displaced_part(none, all).isZero(0));
-  BOOST_TEST((displaced_part(all, 1.01 * all) - MultiVector::Identity(2, 2)).isZero(0));
+  BOOST_TEST(massless_projector(none, all).isZero(0));
+  BOOST_TEST((massless_projector(all, 1.01 * all) - MultiVector::Identity(2, 2)).isZero(0));
   // Of two contacts on one node, one of them against a mass: their common motion.
-  const MultiVector P = displaced_part(same, same + matrix({0, 0, 0, 1e-6}, 2));
+  const MultiVector P = massless_projector(same, same + matrix({0, 0, 0, 1e-6}, 2));
   BOOST_TEST((P * P - P).norm() < 1e-12);
   BOOST_TEST((P * (Vector(2) << 1, 1).finished() - (Vector(2) << 1, 1).finished()).norm() < 1e-5);
   BOOST_TEST(std::abs(P.trace() - 1) < 1e-12);
   // Directions have units of their own.
   const MultiVector unit = matrix({1024, 0, 0, 1. / 64}, 2);
-  BOOST_TEST((displaced_part(unit * same * unit, unit * (same + matrix({0, 0, 0, 1e-6}, 2)) * unit) -
+  BOOST_TEST((massless_projector(unit * same * unit, unit * (same + matrix({0, 0, 0, 1e-6}, 2)) * unit) -
               unit * P * unit.inverse())
                  .norm() < 1e-9 * (unit * P * unit.inverse()).norm());
 }

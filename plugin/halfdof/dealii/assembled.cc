@@ -27,9 +27,10 @@ struct Condensation {
   using Matrix = typename Engine::Matrix;
   using VectorType = typename DealIITraits<MatrixType>::VectorType;
 
-  /// Returns the result of a function of the application. If it throws on one process, all processes throw.
+  /// Calls a function of the application on all processes and returns its result. If the function throws on
+  /// one process, all processes throw.
   template <class F>
-  auto called(const F& function) const {
+  auto call_on_all_processes(const F& function) const {
     std::optional<decltype(function())> result;
     call_together(dofs.communicator(), [&] { result.emplace(function()); });
     return std::move(*result);
@@ -45,25 +46,26 @@ struct Condensation {
     return form == MatrixForm::raw ? relations.condensed(f) : f;
   }
 
-  /// Condenses forces that an application may have assembled without constraints although the matrices are
-  /// condensed.
-  /// @throws InvalidInput if any force would be lost. Collective.
+  /// Condenses a state force. If the matrices are condensed, the state force must be condensed as well.
+  /// Collective.
+  /// @throws InvalidInput if the force on a constrained DoF that depends on other DoFs is not zero
   Vector condensed_force(const VectorType& force, const char* name) const {
     if (form != MatrixForm::raw) check_following(owned_entries(force, dofs, name), name);
     return condensed(force, name);
   }
 
   Tangents<Engine> condensed(const DealIITangents<MatrixType>& tangents) const {
-    const auto taken = [&](const MatrixType* matrix, const char* name) -> std::optional<Matrix> {
+    const auto condensed_or_none = [&](const MatrixType* matrix, const char* name) -> std::optional<Matrix> {
       if (matrix == nullptr) return std::nullopt;
       return condensed(owned_rows(*matrix, dofs, name));
     };
-    return {taken(tangents.mass, "tangent mass matrix"), taken(tangents.damping, "tangent damping matrix"),
-            taken(tangents.stiffness, "tangent stiffness matrix")};
+    return {condensed_or_none(tangents.mass, "tangent mass matrix"),
+            condensed_or_none(tangents.damping, "tangent damping matrix"),
+            condensed_or_none(tangents.stiffness, "tangent stiffness matrix")};
   }
 
-  /// Returns fields with their constraints, as by AssembledFromDealII::lift_into(). @param zero a vector with
-  /// their layout
+  /// Returns fields of the application with constraints distributed, as AssembledFromDealII::lift_into().
+  /// @param zero a zero vector with the layout of the fields
   typename DealIIStateForce<MatrixType>::Fields fields(double time, const AssembledMotion& motion,
                                                        const VectorType& zero) const {
     const auto field = [&](const Vector& entries) {
@@ -86,29 +88,30 @@ struct Condensation {
     call_together(dofs.communicator(), [&] {
       for (const Index i : relations.following())
         if (force[i] != 0)
-          throw InvalidInput(
-              std::string("The ") + name + " is " + number_text(force[i]) + " on DoF " +
-              std::to_string(dofs.global_index(i)) +
-              ", which follows others (such as a hanging node), but M, C and K were assembled with the "
-              "constraints: this part of it would be lost. Assemble the state force with the constraints too "
-              "(AffineConstraints::distribute_local_to_global, or condense()), or give all matrices and "
-              "forces raw (assembled without constraints).");
+          throw InvalidInput(std::string("The ") + name + " is " + number_text(force[i]) + " on DoF " +
+                             std::to_string(dofs.global_index(i)) +
+                             ", whose displacement depends on other DoFs by constraints (such as a hanging "
+                             "node), but M, C and K were assembled with the constraints, so that this force "
+                             "would be lost. Assemble the state force with the constraints too "
+                             "(AffineConstraints::distribute_local_to_global, or condense()), or assemble "
+                             "all matrices and forces without constraints.");
     });
   }
 };
 
-/// The matrices of one application, before they are condensed.
+/// The matrices of an application before condensation, and functions that condense matrices, loads and state
+/// forces.
 template <class MatrixType>
-class Given {
+class ApplicationMatrices {
  public:
   using Engine = EngineOf<MatrixType>;
   using Matrix = typename Engine::Matrix;
   using VectorType = typename DealIITraits<MatrixType>::VectorType;
 
-  Given(const MatrixType& stiffness, const dealii::AffineConstraints<double>& constraints)
+  ApplicationMatrices(const MatrixType& stiffness, const dealii::AffineConstraints<double>& constraints)
       : dofs_(rows_of(stiffness)), condensation_{dofs_, {constraints, dofs_}, MatrixForm::detect} {}
 
-  /// Adds a matrix. @return its number
+  /// Adds a matrix. @return the number of the matrix, an argument of condensed()
   std::size_t add(const MatrixType& matrix, const std::string& name) {
     check_assembled(matrix, name, dofs_.communicator());
     rows_.push_back(owned_rows(matrix, dofs_, name));
@@ -116,8 +119,8 @@ class Given {
     return rows_.size() - 1;
   }
 
-  void find_form(MatrixForm wish) {
-    condensation_.form = halfdof::find_form(first(rows_.size()), relations(), dofs_, wish);
+  void find_form(MatrixForm requested) {
+    condensation_.form = halfdof::find_form(first(rows_.size()), relations(), dofs_, requested);
   }
 
   /// Returns the first n matrices that were added.
@@ -130,37 +133,38 @@ class Given {
 
   Matrix condensed(std::size_t number) const { return condensation_.condensed(rows_[number]); }
 
-  /// Returns the condensed load. @param load absent on all processes, or on those where it is zero
+  /// Returns the condensed load. @param load the load; may be empty on processes on which the load is zero
   TimeFunction condensed(std::function<VectorType(double)> load, const VectorType& zero) const {
     if (!dofs_.communicator().any(static_cast<bool>(load))) return {};
     if (!load) load = [zero](double) { return zero; };
     return [load, condensation = condensation_](double time) {
-      return condensation.condensed(condensation.called([&] { return load(time); }), "load");
+      return condensation.condensed(condensation.call_on_all_processes([&] { return load(time); }), "load");
     };
   }
 
-  /// Returns the condensed state force. @param zero a zero vector of the application; the fields for the
-  /// state force have its layout.
+  /// Returns the condensed state force. @param zero a zero vector of the application with the layout of the
+  /// fields for the state force
   StateForce<Engine> condensed(const DealIIStateForce<MatrixType>& given, const VectorType& zero) const {
     StateForce<Engine> p;
     if (given.force)
       p.force = [given, zero, condensation = condensation_](double time, const AssembledMotion& motion) {
         const auto fields = condensation.fields(time, motion, zero);
-        return condensation.condensed_force(condensation.called([&] { return given.force(fields); }),
-                                            "state force");
+        return condensation.condensed_force(
+            condensation.call_on_all_processes([&] { return given.force(fields); }), "state force");
       };
     if (given.time_derivative)
       p.time_derivative = [given, zero, condensation = condensation_](double time,
                                                                       const AssembledMotion& motion) {
         const auto fields = condensation.fields(time, motion, zero);
         return condensation.condensed_force(
-            condensation.called([&] { return given.time_derivative(fields); }),
+            condensation.call_on_all_processes([&] { return given.time_derivative(fields); }),
             "time derivative of the state force");
       };
     if (given.tangents)
       p.tangents = [given, zero, condensation = condensation_](double time, const AssembledMotion& motion) {
         const auto fields = condensation.fields(time, motion, zero);
-        return condensation.condensed(condensation.called([&] { return given.tangents(fields); }));
+        return condensation.condensed(
+            condensation.call_on_all_processes([&] { return given.tangents(fields); }));
       };
     p.pattern = condensation_.condensed(given.pattern);
     return p;
@@ -177,9 +181,9 @@ class Given {
   std::vector<std::string> names_;
 };
 
-/// Returns the prescribed motion of constraints that are constant in time: g.
+/// Returns the prescribed motion g(t) = g of constraints that are constant in time.
 template <class Engine>
-PrescribedMotion at_rest(const ConstraintRelations<Engine>& relations) {
+PrescribedMotion constant_prescribed_motion(const ConstraintRelations<Engine>& relations) {
   if (!relations.inhomogeneous()) return {};
   const Vector g = relations.inhomogeneities();
   const auto zero = [n = g.size()](double) { return Vector::Zero(n).eval(); };
@@ -187,7 +191,8 @@ PrescribedMotion at_rest(const ConstraintRelations<Engine>& relations) {
 }
 
 template <class Engine>
-PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelations<Engine>& relations) {
+PrescribedMotion prescribed_motion_of(const MovingConstraints& motion,
+                                      const ConstraintRelations<Engine>& relations) {
   const auto function = [&](const MovingConstraints::Function& constraints) -> TimeFunction {
     if (!constraints) return {};
     return [constraints, relations](double time) { return relations.inhomogeneities(constraints(time)); };
@@ -196,7 +201,8 @@ PrescribedMotion moving(const MovingConstraints& motion, const ConstraintRelatio
           function(motion.jerk)};
 }
 
-/// Returns the matrix with zero rows and columns for DoFs that were added to the description. Collective.
+/// Returns the matrix, extended by zero rows and columns for DoFs that were added to the system. Collective.
+/// @param all all DoFs of the system
 template <class Engine>
 typename Engine::Matrix with_added_dofs(const typename Engine::Matrix& matrix, const Partition& all) {
   SystemDescription<Engine> description;
@@ -204,24 +210,25 @@ typename Engine::Matrix with_added_dofs(const typename Engine::Matrix& matrix, c
   return with_new_dofs(description, all.n_local() - matrix.rows().n_local(), {}).stiffness;
 }
 
-bool moves(const MovingConstraints& motion) {
+bool has_motion(const MovingConstraints& motion) {
   return motion.value || motion.rate || motion.acceleration;
 }
 
-/// Checks that the matrices are raw if constraints move. @throws InvalidInput
-void require_raw(MatrixForm form, const MovingConstraints& motion) {
-  if (moves(motion) && form != MatrixForm::raw)
+/// Checks that the matrices are raw if constraints depend on time. @throws InvalidInput if the matrices are
+/// condensed
+void check_raw_matrices(MatrixForm form, const MovingConstraints& motion) {
+  if (has_motion(motion) && form != MatrixForm::raw)
     throw InvalidInput(
-        "The constraints move with time, but the matrices are condensed: the couplings of constrained "
-        "degrees of freedom to free ones, through which the motion acts, are gone. Assemble M, C and K "
-        "without the constraints (empty AffineConstraints in distribute_local_to_global) and hand these raw "
-        "matrices over.");
+        "The constraints depend on time, but the matrices are condensed: they do not contain the couplings "
+        "between constrained and free degrees of freedom, through which the prescribed motion acts. Assemble "
+        "M, C and K without the constraints (empty AffineConstraints in distribute_local_to_global).");
 }
 
-/// Adds the branches of all viscoelastic parts, whose stiffnesses are the matrices number `parts[i]`, to the
-/// description.
+/// Adds the branches of all viscoelastic parts to the description of the system. @param parts numbers of the
+/// stiffness matrices of the parts in `given`
 template <class MatrixType>
-std::vector<InternalDoFs> add_branches(const Given<MatrixType>& given, const std::vector<std::size_t>& parts,
+std::vector<InternalDoFs> add_branches(const ApplicationMatrices<MatrixType>& given,
+                                       const std::vector<std::size_t>& parts,
                                        const DealIIOptions<MatrixType>& options,
                                        SystemDescription<EngineOf<MatrixType>>& description) {
   using Engine = EngineOf<MatrixType>;
@@ -245,13 +252,13 @@ AssembledFromDealII<MatrixType>::AssembledFromDealII(SystemDescription<Engine> d
 template <class MatrixType>
 std::string AssembledFromDealII<MatrixType>::describe_origin() const {
   const auto& relations = origin_->relations;
-  std::string form = "condensed here";
+  std::string form = "condensed by halfdof";
   if (origin_->form != MatrixForm::raw)
-    form = relations.inhomogeneous() ? "condensed by the assembly (so the load must hold -T^T K g of the "
+    form = relations.inhomogeneous() ? "condensed by the assembly (so the load must contain -T^T K g of the "
                                        "inhomogeneous constraints)"
                                      : "condensed by the assembly";
   return form + ": " + std::to_string(relations.n_constrained()) + " constraints, " +
-         std::to_string(relations.n_following()) + " of them on DoFs that follow others; " +
+         std::to_string(relations.n_following()) + " of them on DoFs that depend on other DoFs; " +
          std::to_string(this->n_dofs() - origin_->dofs.n_global()) + " new DoFs";
 }
 
@@ -285,7 +292,8 @@ template <class MatrixType>
 void AssembledFromDealII<MatrixType>::lift_into(VectorType& field, const Vector& assembled) const {
   VectorType owned = origin_->zero;
   set_owned_entries(owned, full_entries(assembled), origin_->dofs);
-  const VectorType& without_ghosts = owned;  // copied, since a move would remove the ghost entries of `field`
+  const VectorType& without_ghosts =
+      owned;  // A copy keeps the ghost entries of `field`, a move would remove them.
   field = without_ghosts;
 }
 
@@ -303,7 +311,7 @@ Vector AssembledFromDealII<MatrixType>::displacement_entries(const VectorType& d
   const Vector own = own_entries(displacement, "displacement");
   Vector q = Vector::Zero(this->dofs().n_local());
   q.head(own.size()) = own;
-  // Internal DoFs are the last ones before dummy derivatives.
+  // Internal DoFs are numbered last, except for dummy derivatives.
   std::vector<Vector> relaxed;
   for (const InternalDoFs& internal : origin_->internal)
     relaxed.push_back(internal.relaxed(q, this->dofs().communicator()));
@@ -330,7 +338,7 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
     const DealIILoad<typename DealIITraits<MatrixType>::VectorType>& load,
     const DealIIOptions<MatrixType>& options, DoFLabels labels) {
   using Engine = EngineOf<MatrixType>;
-  Given<MatrixType> given(stiffness, constraints);
+  ApplicationMatrices<MatrixType> given(stiffness, constraints);
   check_same_everywhere(mass, damping, options, given.dofs().communicator());
   const std::size_t K = given.add(stiffness, "stiffness matrix");
   std::optional<std::size_t> M, C;
@@ -346,7 +354,7 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   if (pattern.mass != nullptr) given.add(*pattern.mass, "pattern of the tangent mass");
   if (pattern.damping != nullptr) given.add(*pattern.damping, "pattern of the tangent damping");
   given.find_form(options.form);
-  call_together(given.dofs().communicator(), [&] { require_raw(given.form(), options.motion); });
+  call_together(given.dofs().communicator(), [&] { check_raw_matrices(given.form(), options.motion); });
 
   SystemDescription<Engine> description;
   description.stiffness = given.condensed(K);
@@ -360,7 +368,8 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
   description.near_null_space =
       rigid_motions(labels, description.stiffness.rows().n_local(), options.first_displacement);
   description.labels = std::move(labels);
-  if (moves(options.motion)) description.prescribed = moving(options.motion, given.relations());
+  if (has_motion(options.motion))
+    description.prescribed = prescribed_motion_of(options.motion, given.relations());
 
   description.state_force = given.condensed(options.state_force, zero);
 
@@ -371,8 +380,9 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
         description, additional_constraints<Engine>(options.with_constraints, description.stiffness.rows()));
 
   std::vector<InternalDoFs> internal = add_branches(given, parts, options, description);
-  // This follows add_branches(), which assumes relaxed branches where constrained DoFs rest.
-  if (!moves(options.motion)) description.prescribed = at_rest(given.relations());
+  // The prescribed motion is set after add_branches(), which assumes relaxed branches at constrained DoFs
+  // that do not move.
+  if (!has_motion(options.motion)) description.prescribed = constant_prescribed_motion(given.relations());
 
   if (!options.massless_contact.empty())
     description = with_massless_contact(description, options.massless_contact);

@@ -17,20 +17,20 @@
 
 namespace halfdof {
 
-/// A viscoelastic part, given by its part of the stiffness matrix. This matrix must exist until the system
-/// has been assembled by assembled_from_dealii().
+/// A viscoelastic part of the structure, given by its contribution to the stiffness matrix. This contribution
+/// must exist until assembled_from_dealii() returns.
 template <class MatrixType>
 struct ViscoelasticBranches {
-  const MatrixType* stiffness;
+  const MatrixType* stiffness;  ///< long-term stiffness of the part
   PronySeries series;
   BranchForm form;
 };
 
 /**
- * Returns the branches of a Prony series for the part of a structure with the long-term stiffness K_part,
- * which is a summand of the stiffness matrix, assembled over all DoFs in the same way: see
- * with_viscoelastic_branches(). The result is an entry of DealIIOptions::viscoelastic. @throws InvalidInput
- * if a g_i or tau_i is not positive
+ * Returns the branches of a Prony series for the part of a structure with the long-term stiffness K_part, as
+ * an entry of DealIIOptions::viscoelastic. K_part is a summand of the stiffness matrix, assembled over all
+ * DoFs in the same way, see with_viscoelastic_branches(). @throws InvalidInput if a coefficient g_i or a
+ * relaxation time tau_i is not positive
  */
 template <class MatrixType>
 ViscoelasticBranches<MatrixType> viscoelastic_branches(const MatrixType& K_part, PronySeries series,
@@ -45,43 +45,49 @@ ViscoelasticBranches<MatrixType> viscoelastic_branches(const MatrixType&&, Prony
 /// Options of assembled_from_dealii() that few applications need.
 template <class MatrixType>
 struct DealIIOptions {
+  /// Whether the matrices were assembled with or without constraints.
   MatrixForm form = MatrixForm::detect;
-  MovingConstraints motion;                  ///< absent: constraints are constant in time
-  std::vector<std::string> component_names;  ///< "x", "y", ...; absent: components are numbered
-  std::vector<ViscoelasticBranches<MatrixType>> viscoelastic;  ///< parts that get internal DoFs
-  LumpedElements attachments;  ///< springs, dampers, masses; their new DoFs follow those of the matrices
+  MovingConstraints motion;  ///< constraints as functions of time; if empty, constraints are constant in time
+  std::vector<std::string> component_names;  ///< "x", "y", ...; components without a name are numbered
+  std::vector<ViscoelasticBranches<MatrixType>>
+      viscoelastic;  ///< viscoelastic parts, which add internal DoFs
+  LumpedElements
+      attachments;  ///< springs, dampers, masses; new DoFs are numbered after those of the matrices
   /// Rigid links and other constraints between DoFs of the matrices and of the attachments, along any
-  /// directions: see rigid_link() and halfdof::with_constraints(). Their multipliers follow the new DoFs of
-  /// attachments. They need one process; a mass on rigid rods needs no constraint (mass_on_rods()).
+  /// directions, see rigid_link() and halfdof::with_constraints(). The multipliers are numbered after the new
+  /// DoFs of attachments. Constraints need one process; a mass on rigid rods needs no constraint
+  /// (mass_on_rods()).
   std::vector<LinearConstraint> with_constraints = {};
-  DealIIStateForce<MatrixType> state_force;  ///< absent: only attachments are nonlinear
-  /// DoFs whose mass is moved to other DoFs of their bodies, see with_massless_contact(): for example those
-  /// of DealIIDirections::contact_dofs(). Without a DoFHandler there are no support points for this.
+  DealIIStateForce<MatrixType> state_force;  ///< forces that depend on the state, if there are any
+  /// DoFs whose mass is moved to other DoFs of their bodies, see with_massless_contact(), for example the
+  /// DoFs of DealIIDirections::contact_dofs(). This option needs the support points of a DoFHandler.
   std::vector<GlobalIndex> massless_contact;
-  /// Options for multipliers (the pressure of an incompressible solid) that couple many DoFs: see
-  /// with_dummy_derivatives(). They need one process.
+  /// Options for Lagrange multipliers that couple many DoFs (the pressure of an incompressible solid), see
+  /// with_dummy_derivatives(). Dummy derivatives need one process.
   DummyDerivativeOptions dummy_derivatives = {DummyDerivativeOptions::worthwhile, {}};
-  /// First component of the displacement, whose rigid_motions() are the near null space of multigrid; -1: no
-  /// component is a displacement.
+  /// First component of the displacement, or -1 if no component is a displacement. The rigid_motions() of the
+  /// displacement are the near null space of multigrid.
   Index first_displacement = 0;
 };
 
 /**
  * The system of a deal.II application after assembly,
  * @f[ M\ddot q + C\dot q + K q = f(t), \qquad q = T q_f + g, @f]
- * with deal.II's constraints (hanging nodes, Dirichlet values, periodicity) as @f$T@f$ and @f$g@f$.
- * Constrained DoFs are eliminated, and the values that deal.II wrote on their diagonals are ignored.
+ * with the constraints of deal.II (hanging nodes, Dirichlet values, periodicity) as @f$T@f$ and @f$g@f$
+ * (ConstraintRelations). Constrained DoFs are eliminated, and the artificial diagonal entries that deal.II
+ * writes in their rows are ignored.
  *
- * Matrices assembled without constraints ("raw") are condensed here,
+ * Matrices assembled without constraints ("raw") are condensed by assembled_from_dealii(),
  * @f[ T^T M T\,\ddot q_f + T^T C T\,\dot q_f + T^T K T\,q_f = T^T (f - M\ddot g - C\dot g - K g). @f]
  * Matrices assembled by AffineConstraints::distribute_local_to_global are already T^T A T and are used
- * unchanged; their load must then contain -T^T K g (the overload for matrix and vector together adds this
- * term). The form of the matrices is detected from their values, see find_form(). Inhomogeneities that
- * depend on time need the raw matrices, since condensed ones do not contain the couplings to g.
+ * unchanged; the load must contain the term -T^T K g then (the overload of distribute_local_to_global for
+ * matrix and vector adds this term). The form of the matrices is detected from their values, see find_form().
+ * Inhomogeneities that depend on time need raw matrices, since condensed matrices do not contain the
+ * couplings to g.
  *
- * Numbering: that of the DoFHandler, followed by the new DoFs of attachments, multipliers of constraints,
- * internal DoFs of viscoelastic parts, and dummy derivatives. Objects are returned by
- * assembled_from_dealii(). Constant; cheap to copy.
+ * Numbering: the numbering of the DoFHandler, followed by the new DoFs of attachments, multipliers of
+ * constraints, internal DoFs of viscoelastic parts, and dummy derivatives. Objects are returned by
+ * assembled_from_dealii(). An object is immutable and cheap to copy.
  */
 template <class MatrixType>
 class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixType>::Engine> {
@@ -93,44 +99,48 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
     Partition dofs;  ///< distribution of the rows of the application's matrices
     ConstraintRelations<Engine> relations;
     MatrixForm form;
-    std::vector<InternalDoFs> internal;
-    Index n_dummy;                      ///< number of dummy derivatives, which are the last DoFs
-    VectorType zero;                    ///< a zero vector of the application without ghost entries
-    std::vector<std::string> warnings;  ///< see warnings()
+    std::vector<InternalDoFs> internal;  ///< internal DoFs of viscoelastic parts
+    Index n_dummy;                       ///< number of dummy derivatives, which are the last DoFs
+    VectorType zero;                     ///< a zero vector of the application without ghost entries
+    std::vector<std::string> warnings;   ///< warnings about the matrices, see AssembledFromDealII::warnings()
   };
 
   AssembledFromDealII(SystemDescription<Engine> description, std::shared_ptr<const Origin> origin);
 
+  /// The data of the application that are kept in addition to the system.
   const Origin& origin() const { return *origin_; }
 
-  /// Returns a text such as "condensed here: 12 constraints, 4 of them on DoFs that follow others; 30 new
-  /// DoFs".
+  /// Returns a text for summaries, such as "condensed by halfdof: 12 constraints, 4 of them on DoFs that
+  /// depend on other DoFs; 30 new DoFs".
   std::string describe_origin() const;
 
-  /// Returns warnings about the given matrices, in sentences: warning_of_uncoupled_dofs(). Empty if there is
-  /// none.
+  /// Returns warnings about the given matrices as sentences, see warning_of_uncoupled_dofs(). The list may be
+  /// empty.
   const std::vector<std::string>& warnings() const { return origin_->warnings; }
 
-  /// Returns the load of an application on the local assembled DoFs: condensed if the matrices are raw, zero
-  /// on new DoFs. For equilibrium() and HarmonicLoads. Collective. @throws InvalidInput if the size differs
+  /// Returns a load vector of the application on the local assembled DoFs, as needed for equilibrium() and
+  /// HarmonicLoads. The load is condensed if the matrices are raw, and zero on new DoFs. Collective. @throws
+  /// InvalidInput if the size differs
   Vector load_entries(const VectorType& load) const;
 
-  /// Returns a field of the application for local assembled entries, with constraints distributed but without
-  /// inhomogeneities: for example a mode shape.
+  /// Returns a field of the application for local assembled entries, for example for a mode shape.
+  /// Constraints are distributed without their inhomogeneities.
   VectorType field(const Vector& assembled) const;
 
-  /// Writes a result of lift(): like field(), plus the given entries of constrained DoFs. `field` keeps its
-  /// ghost entries; an empty one is initialized without ghost entries.
+  /// Computes a field of the application from a result of lift(): as field(), plus the entries of constrained
+  /// DoFs, which are the inhomogeneities. `field` keeps its ghost entries; an empty vector is initialized
+  /// without ghost entries.
   void lift_into(VectorType& field, const Vector& assembled) const;
 
-  /// Returns the entries of the application's own DoFs for a result of lift(), as written by lift_into().
+  /// Returns the entries of the DoFs of the application for a result of lift(), with the values of
+  /// lift_into().
   Vector full_entries(const Vector& assembled) const;
 
-  /// Returns the local assembled entries of given displacements: constrained DoFs contain their displacement
-  /// minus T q_f, new DoFs are zero, internal DoFs are relaxed (see InternalDoFs). @throws InvalidInput if
-  /// the size differs
+  /// Returns the local assembled entries for displacements of the application. The entry of a constrained DoF
+  /// is its displacement minus T q_f; new DoFs are zero, and internal DoFs are relaxed (see InternalDoFs).
+  /// @throws InvalidInput if the size differs
   Vector displacement_entries(const VectorType& displacement) const;
-  /// Returns the local assembled entries of given rates; the rates of internal DoFs are zero.
+  /// Returns the local assembled entries for rates of the application; the rates of internal DoFs are zero.
   Vector rate_entries(const VectorType& rate) const;
 
  private:
@@ -140,17 +150,17 @@ class AssembledFromDealII : public AssembledSystem<typename DealIITraits<MatrixT
 };
 
 /**
- * Converts the assembled matrices of an application; they are copied. An empty (never initialized) mass or
- * damping matrix is absent.
+ * Converts the assembled matrices of an application to an AssembledSystem. The matrices are copied. A mass or
+ * damping matrix that was never initialized counts as absent.
  *
- * Shapes: all matrices are square, of the size of the DoFHandler (or larger: see labels_from_dealii()), and
- * distributed ones have the same row distribution; the constraints are closed. Units: those of the
- * application. The load is a vector or a function of time (DealIILoad).
+ * Shapes: all matrices are square and have the size of the DoFHandler (or a larger size, see
+ * labels_from_dealii()), and distributed matrices have the same distribution of rows; the constraints are
+ * closed. Units: those of the application. The load is a vector or a function of time (DealIILoad).
  *
- * @throws InvalidInput if the stiffness matrix was never initialized, entries of a matrix wait for
- *     compress(), shapes differ, some matrices are condensed and others are not, constraints move but the
- *     matrices are condensed, an attachment or a constraint of the options acts on a DoF that follows
- *     others, or processes give different options
+ * @throws InvalidInput if the stiffness matrix was never initialized, compress() was not called for a matrix,
+ *     shapes differ, some matrices are condensed and others are not, constraints depend on time but the
+ *     matrices are condensed, an attachment or a constraint of the options acts on a DoF that depends on
+ *     other DoFs by constraints, or processes give different options
  */
 template <class MatrixType>
 AssembledFromDealII<MatrixType> assembled_from_dealii(
@@ -159,7 +169,7 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
     const DealIILoad<typename DealIITraits<MatrixType>::VectorType>& load,
     const DealIIOptions<MatrixType>& options = {}, DoFLabels labels = {});
 
-/// Converts the assembled matrices, and adds labels and support points.
+/// Converts the assembled matrices of an application, and adds labels and support points of a DoFHandler.
 template <class MatrixType, int dim, int spacedim>
 AssembledFromDealII<MatrixType> assembled_from_dealii(
     const MatrixType& mass, const MatrixType& damping, const MatrixType& stiffness,
@@ -172,7 +182,8 @@ AssembledFromDealII<MatrixType> assembled_from_dealii(
       labels_from_dealii(dof_handler, mapping, rows_of(stiffness), options.component_names));
 }
 
-/// Converts the assembled matrices, and adds labels and support points for the linear mapping of the cells.
+/// Converts the assembled matrices of an application, and adds labels and support points of a DoFHandler for
+/// the linear mapping of the cells.
 template <class MatrixType, int dim, int spacedim>
 AssembledFromDealII<MatrixType> assembled_from_dealii(
     const MatrixType& mass, const MatrixType& damping, const MatrixType& stiffness,

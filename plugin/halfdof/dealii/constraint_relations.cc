@@ -27,15 +27,15 @@ ConstraintRelations<Engine>::ConstraintRelations(const dealii::AffineConstraints
   const Communicator& communicator = dofs.communicator();
   if (communicator.any(!constraints.is_closed()))
     throw InvalidInput(
-        "The AffineConstraints are not closed: chains of constraints are not resolved yet. Call close() on "
-        "them, as before the assembly.");
+        "The AffineConstraints are not closed, so that chains of constraints are not resolved. Call "
+        "AffineConstraints::close() before.");
   Triplets T, S;
   std::vector<double> inhomogeneities;
-  bool knows_all = true;
+  bool stores_all = true;
   for (Index i = 0; i < dofs.n_local(); ++i) {
     const auto dof = static_cast<global_dof_index>(dofs.global_index(i));
-    knows_all = knows_all && constraints.can_store_line(dof);
-    if (!knows_all) break;
+    stores_all = stores_all && constraints.can_store_line(dof);
+    if (!stores_all) break;
     S.emplace_back(i, static_cast<Index>(dof), 1.);
     if (!constraints.is_constrained(dof)) {
       T.emplace_back(i, static_cast<Index>(dof), 1.);
@@ -48,10 +48,10 @@ ConstraintRelations<Engine>::ConstraintRelations(const dealii::AffineConstraints
     for (const auto& [other, weight] : entries)
       T.emplace_back(i, static_cast<Index>(other), weight), S.emplace_back(T.back());
   }
-  if (communicator.any(!knows_all))
+  if (communicator.any(!stores_all))
     throw InvalidInput(
-        "The AffineConstraints do not store all degrees of freedom that their process owns. Construct them "
-        "with the locally relevant DoFs of the DoFHandler.");
+        "The AffineConstraints do not store the lines of all degrees of freedom of this process. Construct "
+        "the AffineConstraints with the locally relevant DoFs of the DoFHandler.");
 
   inhomogeneities_ =
       Eigen::Map<const Vector>(inhomogeneities.data(), static_cast<Eigen::Index>(inhomogeneities.size()));
@@ -71,8 +71,8 @@ Vector ConstraintRelations<Engine>::inhomogeneities(
     if (!constraints.is_constrained(dof))
       throw InvalidInput(
           "DoF " + std::to_string(dof) +
-          " was constrained when the system was handed over, but the moving constraints do "
-          "not constrain it. Make the same lines at all times; only inhomogeneities may move.");
+          " is constrained by the constraints of the assembly, but not by the moving constraints. "
+          "Give constraints with the same lines at all times; only inhomogeneities may depend on time.");
     g[static_cast<Eigen::Index>(k)] = constraints.get_inhomogeneity(dof);
   }
   return g;
@@ -99,7 +99,7 @@ Vector ConstraintRelations<Engine>::condensed(const Vector& f) const {
 
 namespace {
 
-/// Evidence of the values of one matrix that it is raw, or condensed.
+/// Whether the values of a matrix show that the matrix is raw, or that it is condensed.
 struct Evidence {
   bool raw = false;
   bool condensed = false;
@@ -118,12 +118,12 @@ Evidence evidence_of(const OwnedRows& rows, const std::vector<Index>& constraine
     (is_constrained ? couples_constrained : couples_free) |= couples;
     diagonal_alone |= is_constrained && diagonal && !couples;
   }
-  double seen[] = {couples_free ? 1. : 0., couples_constrained ? 1. : 0., diagonal_alone ? 1. : 0.};
-  communicator.max(seen, 3);
-  return {seen[1] > 0, seen[1] == 0 && seen[2] > 0 && seen[0] > 0};
+  double found_anywhere[] = {couples_free ? 1. : 0., couples_constrained ? 1. : 0., diagonal_alone ? 1. : 0.};
+  communicator.max(found_anywhere, 3);
+  return {found_anywhere[1] > 0, found_anywhere[1] == 0 && found_anywhere[2] > 0 && found_anywhere[0] > 0};
 }
 
-[[noreturn]] void refuse(const std::string& found, const std::string& what_to_do) {
+[[noreturn]] void throw_contradiction(const std::string& found, const std::string& what_to_do) {
   throw InvalidInput("The rows of constrained degrees of freedom (hanging nodes, Dirichlet values) " + found +
                      ". " + what_to_do);
 }
@@ -132,28 +132,32 @@ Evidence evidence_of(const OwnedRows& rows, const std::vector<Index>& constraine
 
 template <class Engine>
 MatrixForm find_form(const std::vector<GivenMatrix>& matrices, const ConstraintRelations<Engine>& relations,
-                     const Partition& dofs, MatrixForm wish) {
+                     const Partition& dofs, MatrixForm requested) {
   std::string raw, condensed;
   for (const GivenMatrix& matrix : matrices) {
     const Evidence evidence = evidence_of(*matrix.rows, relations.constrained(), dofs);
     if (evidence.raw) raw += (raw.empty() ? "" : ", ") + matrix.name;
     if (evidence.condensed) condensed += (condensed.empty() ? "" : ", ") + matrix.name;
   }
-  if (wish == MatrixForm::condensed && !raw.empty())
-    refuse("still couple to others in the " + raw + ", which was declared condensed",
-           "Assemble it by AffineConstraints::distribute_local_to_global, or hand all matrices over raw.");
-  if (wish == MatrixForm::raw && raw.empty() && !condensed.empty())
-    refuse("hold nothing but a diagonal in the " + condensed + ", which was declared raw",
-           "Assemble without constraints, or declare the matrices condensed.");
-  if (wish != MatrixForm::detect) return wish;
+  if (requested == MatrixForm::condensed && !raw.empty())
+    throw_contradiction(
+        "have entries in columns of other DoFs in the " + raw + ", which was declared condensed",
+        "Assemble this matrix by AffineConstraints::distribute_local_to_global, or assemble all matrices "
+        "without constraints and set the option `form` to raw.");
+  if (requested == MatrixForm::raw && raw.empty() && !condensed.empty())
+    throw_contradiction("have only a diagonal entry in the " + condensed + ", which was declared raw",
+                        "Assemble the matrices without constraints, or set the option `form` to condensed.");
+  if (requested != MatrixForm::detect) return requested;
 
   if (!raw.empty() && !condensed.empty())
-    refuse("couple to others in the " + raw + ", but hold nothing but a diagonal in the " + condensed,
-           "Assemble all matrices with the constraints, or all without. If they are right as they are (a "
-           "diagonal mass matrix, say), set the option `form`.");
+    throw_contradiction("have entries in columns of other DoFs in the " + raw +
+                            ", but only a diagonal entry in the " + condensed,
+                        "Assemble all matrices with the constraints, or all matrices without. If the "
+                        "matrices are correct (for "
+                        "example a diagonal mass matrix), set the option `form`.");
   if (raw.empty() && condensed.empty() && relations.n_following() > 0)
-    refuse("do not show by their values whether the matrices were assembled with or without constraints",
-           "Set the option `form`.");
+    throw_contradiction("do not show whether the matrices were assembled with or without constraints",
+                        "Set the option `form` to raw (without) or condensed (with).");
   return raw.empty() ? MatrixForm::condensed : MatrixForm::raw;
 }
 

@@ -12,9 +12,9 @@
 
 namespace halfdof {
 
-/// The form of the matrices: with or without the constraints.
+/// Whether matrices were assembled with or without the constraints.
 enum class MatrixForm {
-  detect,    ///< determine the form from the values; contradictions are refused
+  detect,    ///< unknown; the form is determined from the values, and contradictions are refused
   raw,       ///< assembled without constraints: rows of constrained DoFs contain their couplings
   condensed  ///< assembled by AffineConstraints::distribute_local_to_global
 };
@@ -22,25 +22,27 @@ enum class MatrixForm {
 const char* name_of(MatrixForm form);
 
 /**
- * Constraints with inhomogeneities that depend on time: each function returns the closed AffineConstraints
- * at a time, with the same constrained lines as in the assembly, and with q_D or one of its derivatives as
- * inhomogeneities. The functions that the model needs must be given (see PrescribedMotion).
+ * Constraints with inhomogeneities that depend on time. Each function returns the closed AffineConstraints
+ * at a time, with the same constrained lines as in the assembly. The inhomogeneities are the prescribed
+ * displacements q_D(t) or one of their derivatives. The functions that the model needs must be given (see
+ * PrescribedMotion).
  */
 struct MovingConstraints {
   using Function = std::function<dealii::AffineConstraints<double>(double time)>;
 
-  Function value;         ///< returns q_D(t)
-  Function rate;          ///< returns q_D'(t)
-  Function acceleration;  ///< returns q_D''(t)
-  Function jerk = {};     ///< returns q_D'''(t)
+  Function value;         ///< constraints with the inhomogeneities q_D(t)
+  Function rate;          ///< constraints with the inhomogeneities q_D'(t)
+  Function acceleration;  ///< constraints with the inhomogeneities q_D''(t)
+  Function jerk = {};     ///< constraints with the inhomogeneities q_D'''(t)
 };
 
 /**
- * The constraints of deal.II, @f$ q_i = \sum_j w_{ij} q_j + g_i @f$ for each constrained DoF i, as
- * @f[ q = T q_f + g. @f]
- * Column j of T is zero for a constrained DoF j, so that T can be applied to vectors of all DoFs. Numbering:
- * local assembled DoFs. T does not change with time; g at another time is returned by
- * inhomogeneities(constraints).
+ * The constraints of deal.II, @f$ q_i = \sum_j w_{ij} q_j + g_i @f$ for each constrained DoF i, in matrix
+ * form
+ * @f[ q = T q_f + g, @f]
+ * where q_f are the displacements of free DoFs. Column j of T is zero for a constrained DoF j, so that T can
+ * be applied to vectors of all DoFs. Numbering: local assembled DoFs. T does not change with time;
+ * inhomogeneities(constraints) returns g at other times.
  */
 template <class Engine>
 class ConstraintRelations {
@@ -53,13 +55,16 @@ class ConstraintRelations {
 
   /// Local indices of constrained DoFs, ascending.
   const std::vector<Index>& constrained() const { return constrained_; }
+  /// The matrix T.
   const Matrix& T() const { return T_; }
-  /// Constrained DoFs that follow others (hanging nodes, periodicity, rigid links).
+  /// Local indices of constrained DoFs that depend on other DoFs (hanging nodes, periodicity, rigid links).
   const std::vector<Index>& following() const { return following_; }
+  /// Number of constrained DoFs of all processes.
   GlobalIndex n_constrained() const { return n_constrained_; }
+  /// Number of constrained DoFs of all processes that depend on other DoFs.
   GlobalIndex n_following() const { return n_following_; }
 
-  /// Whether some g is not zero, on any process.
+  /// Whether some entry of g is not zero on any process.
   bool inhomogeneous() const { return inhomogeneous_; }
   /// Values of g on the DoFs constrained().
   const Vector& inhomogeneities() const { return inhomogeneities_; }
@@ -67,16 +72,18 @@ class ConstraintRelations {
   /// lines differ
   Vector inhomogeneities(const dealii::AffineConstraints<double>& constraints) const;
 
-  /// Returns T q: entries of constrained DoFs follow from the others, without inhomogeneities.
+  /// Returns T q, in which the entries of constrained DoFs are computed from the entries of free DoFs,
+  /// without the inhomogeneities g.
   Vector distribute(const Vector& q) const;
 
   /**
-   * Returns @f$ \hat A = T^T A S @f$, where S is T plus a one on the diagonal of each constrained DoF. It
-   * contains T^T A T in the columns of the free DoFs, and T^T A, the coupling to g, in the columns of the
-   * constrained ones.
+   * Returns the condensed matrix @f$ \hat A = T^T A S @f$, where S is T plus a one on the diagonal of each
+   * constrained DoF. The columns of free DoFs contain T^T A T, and the columns of constrained DoFs contain
+   * T^T A, the coupling to g.
    */
   Matrix condensed(const Matrix& A) const;
-  /// Returns T^T f: loads on constrained DoFs are moved to the DoFs that they follow.
+  /// Returns the condensed load T^T f, in which loads on constrained DoFs are added to loads on the DoFs of
+  /// their constraints.
   Vector condensed(const Vector& f) const;
 
  private:
@@ -95,15 +102,15 @@ struct GivenMatrix {
 };
 
 /**
- * Determines from their values whether the matrices are raw or condensed. A row of a constrained DoF that
- * couples to another DoF is raw; a row with nothing but a diagonal, in a matrix that couples free DoFs, is
- * condensed (deal.II invents the diagonal). If there is no evidence and no constrained DoF follows others,
- * both forms are equal. Collective.
- * @throws InvalidInput if the matrices contradict each other or `wish`, or the values do not determine the
- *     form
+ * Determines from the values of matrices whether they are raw or condensed. A matrix is raw if the row of a
+ * constrained DoF has an entry in the column of another DoF. A matrix that couples free DoFs is condensed if
+ * the row of a constrained DoF has only a diagonal entry (deal.II sets this entry to an artificial value). If
+ * no matrix is decided and no constrained DoF depends on other DoFs, both forms are equal. Collective.
+ * @throws InvalidInput if the matrices contradict each other or `requested`, or the values do not determine
+ *     the form
  */
 template <class Engine>
 MatrixForm find_form(const std::vector<GivenMatrix>& matrices, const ConstraintRelations<Engine>& relations,
-                     const Partition& dofs, MatrixForm wish);
+                     const Partition& dofs, MatrixForm requested);
 
 }  // namespace halfdof

@@ -15,14 +15,16 @@ namespace {
 
 using dealii::types::global_dof_index;
 
-/// Returns exactly 0 or 1 for values of shape functions that are so up to rounding, as at support points.
+/// Returns exactly 0 or 1 if the value of a shape function is 0 or 1 up to rounding, as at support points,
+/// and otherwise the value itself.
 double without_rounding(double value) {
   for (const double exact : {0., 1.})
     if (std::abs(value - exact) < 1e-12) return exact;
   return value;
 }
 
-/// Returns the coordinates of a point in the unit cell, if the cell contains the point.
+/// Returns the coordinates of a point on the reference cell, or nothing if the cell does not contain the
+/// point.
 template <int dim>
 std::optional<dealii::Point<dim>> unit_point(
     const dealii::Mapping<dim>& mapping, const typename dealii::DoFHandler<dim>::active_cell_iterator& cell,
@@ -53,16 +55,17 @@ DealIIDirections<dim>::DealIIDirections(const dealii::DoFHandler<dim>& dof_handl
       first_component_(first_component) {
   const unsigned int n_components = dof_handler.get_fe_collection().n_components();
   if (first_component + dim > n_components)
-    throw InvalidInput("The displacement needs " + std::to_string(dim) + " components from component " +
-                       std::to_string(first_component) + " on, but the finite element has only " +
-                       std::to_string(n_components) + ". Give the first component of the displacement.");
+    throw InvalidInput("The displacement has " + std::to_string(dim) +
+                       " components and begins with component " + std::to_string(first_component) +
+                       ", but the finite element has only " + std::to_string(n_components) +
+                       " components. Correct the number of the first component of the displacement.");
   if (communicator_->any(!constraints.is_closed()))
     throw InvalidInput(
-        "The AffineConstraints are not closed: chains of constraints are not resolved yet. Call close() on "
-        "them, as before the assembly.");
+        "The AffineConstraints are not closed, so that chains of constraints are not resolved. Call "
+        "AffineConstraints::close() before.");
 }
 
-/// Returns the entries d . N_i(x), computed on one process and sent to all.
+/// Returns the entries d . N_i(x). One process computes the entries and sends them to all processes.
 template <int dim>
 std::vector<WeightedDoF> DealIIDirections<dim>::entries_at(const Point& x, const Vector& d) const {
   std::vector<double> found;
@@ -97,7 +100,8 @@ std::vector<WeightedDoF> DealIIDirections<dim>::entries_at(const Point& x, const
   return entries;
 }
 
-/// Returns the DoFs that the constrained ones among `dofs` follow, collected from all processes.
+/// Returns for each constrained DoF of `dofs` the DoFs of its constraint with their weights, collected from
+/// all processes.
 template <int dim>
 std::map<GlobalIndex, std::vector<WeightedDoF>> DealIIDirections<dim>::masters_of(
     const std::vector<GlobalIndex>& dofs) const {
@@ -125,8 +129,8 @@ std::map<GlobalIndex, std::vector<WeightedDoF>> DealIIDirections<dim>::masters_o
   return masters;
 }
 
-/// The weight of a constrained DoF is added to the DoFs that it follows, and also kept for its prescribed
-/// part.
+/// Adds the weight of each constrained DoF to the weights of the DoFs of its constraint, and also keeps it
+/// for the prescribed part.
 template <int dim>
 Direction DealIIDirections<dim>::of_dofs(const std::vector<WeightedDoF>& entries) const {
   std::vector<GlobalIndex> dofs;
@@ -150,15 +154,16 @@ template <int dim>
 GlobalIndex DealIIDirections<dim>::dof_at(const Point& x, unsigned int component) const {
   if (component >= dim)
     throw InvalidInput("The displacement has the components 0 to " + std::to_string(dim - 1) +
-                       ", but component " + std::to_string(component) + " of it was asked for at " +
-                       text_of(x) + ". Count components from the first one of the displacement.");
+                       ", but component " + std::to_string(component) + " was requested at the point " +
+                       text_of(x) +
+                       ". Number the components from 0, the first component of the displacement.");
   Vector d;
   d[component] = 1;
   const Entries entries = entries_at(x, d);
   if (entries.size() != 1 || entries.front().weight != 1)
-    throw InvalidInput("No degree of freedom has its support point at " + text_of(x) + ": " +
-                       std::to_string(entries.size()) +
-                       " degrees of freedom of its cell move it together. Give a support point (such as a "
+    throw InvalidInput("No degree of freedom has its support point at " + text_of(x) +
+                       ": the displacement of this point depends on " + std::to_string(entries.size()) +
+                       " degrees of freedom of its cell. Give a support point (such as a "
                        "vertex), or use at_point(), which accepts any point.");
   return entries.front().dof;
 }

@@ -26,7 +26,7 @@ std::vector<dealii::Tensor<1, dim>> tangents_to(const dealii::Tensor<1, dim>& n)
   if constexpr (dim == 2) {
     tangents.push_back(dealii::cross_product_2d(n));
   } else if constexpr (dim == 3) {
-    // Start from the axis that the normal is least aligned with.
+    // The first tangent is computed from the coordinate axis with the largest angle to the normal.
     unsigned int axis = 0;
     for (unsigned int k = 1; k < 3; ++k)
       if (std::abs(n[k]) < std::abs(n[axis]) - 1e-12) axis = k;
@@ -39,10 +39,10 @@ std::vector<dealii::Tensor<1, dim>> tangents_to(const dealii::Tensor<1, dim>& n)
   return tangents;
 }
 
-/// Returns the rounded coordinates of a support point, which are equal for base elements with the same
-/// support point.
+/// Returns the coordinates of a support point as integers, so that equal support points of different base
+/// elements compare equal in spite of rounding errors.
 template <int dim>
-std::array<long, dim> place_of(const dealii::Point<dim>& unit) {
+std::array<long, dim> rounded_unit_point(const dealii::Point<dim>& unit) {
   std::array<long, dim> place;
   for (unsigned int k = 0; k < dim; ++k)
     place[k] = std::lround(1e8 * unit[k]);
@@ -51,10 +51,11 @@ std::array<long, dim> place_of(const dealii::Point<dim>& unit) {
 
 }  // namespace
 
-/// A support point on the boundary, with sums over the faces of this process, or of all processes.
+/// A support point on the boundary, with integrals of its shape function N over the faces of this process or
+/// of all processes.
 template <int dim>
-struct DealIIDirections<dim>::FaceNode {
-  /// One for each component of the displacement; -1 if there is none at this point.
+struct DealIIDirections<dim>::BoundaryNode {
+  /// The DoF of each component of the displacement, or -1 if a component has no DoF at this point.
   std::array<GlobalIndex, dim> dofs;
   Point point;
   Vector normal_sum;   ///< integral of |N| n
@@ -63,17 +64,17 @@ struct DealIIDirections<dim>::FaceNode {
 
   static constexpr std::size_t n_numbers = 3 * dim + 2;
 
-  /// Adds the integrals of another shape function, or of this one on another face.
-  void add(double weight, const FaceNode& other) {
+  /// Adds `weight` times the integrals of another node, or of this node on another face.
+  void add(double weight, const BoundaryNode& other) {
     normal_sum += std::abs(weight) * other.normal_sum;
     measure += std::abs(weight) * other.measure;
     area += weight * other.area;
   }
 };
 
-/// Returns the contributions of one face to its support points.
+/// Returns the support points of one face with their integrals over this face.
 template <int dim>
-std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::nodes_of_face(
+std::vector<typename DealIIDirections<dim>::BoundaryNode> DealIIDirections<dim>::nodes_of_face(
     const Cell& cell, unsigned int face) const {
   const auto& fe = cell->get_fe();
   const auto quadrature =
@@ -86,9 +87,9 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::nod
   std::vector<global_dof_index> indices(fe.n_dofs_per_cell());
   cell->get_dof_indices(indices);
 
-  FaceNode no_node;
+  BoundaryNode no_node;
   no_node.dofs.fill(-1);
-  std::map<std::array<long, dim>, FaceNode> at_place;
+  std::map<std::array<long, dim>, BoundaryNode> at_unit_point;
   for (unsigned int i = 0; i < indices.size(); ++i) {
     if (!fe.has_support_on_face(i, face) || !fe.is_primitive(i)) continue;
     const unsigned int component = fe.system_to_component_index(i).first;
@@ -97,7 +98,7 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::nod
     const auto& element = fe.base_element(base.first);
     if (!element.has_support_points()) continue;
     const Point unit = element.unit_support_point(index_in_base);
-    FaceNode& node = at_place.emplace(place_of<dim>(unit), no_node).first->second;
+    BoundaryNode& node = at_unit_point.emplace(rounded_unit_point<dim>(unit), no_node).first->second;
     node.dofs[component - first_component_] = static_cast<GlobalIndex>(indices[i]);
     node.point = mapping_.transform_unit_to_real_cell(cell, unit);
     if (component != first_component_) continue;
@@ -108,21 +109,21 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::nod
       node.normal_sum += std::abs(N) * values.normal_vector(q);
     }
   }
-  std::vector<FaceNode> nodes;
-  for (const auto& entry : at_place)
+  std::vector<BoundaryNode> nodes;
+  for (const auto& entry : at_unit_point)
     nodes.push_back(entry.second);
   return nodes;
 }
 
-/// Adds the contributions of the faces of this process.
+/// Adds the support points of all boundary faces of this process, with their integrals.
 template <int dim>
-void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
-                                          std::map<GlobalIndex, FaceNode>& nodes) const {
+void DealIIDirections<dim>::collect_boundary_nodes(dealii::types::boundary_id id,
+                                                   std::map<GlobalIndex, BoundaryNode>& nodes) const {
   for (const auto& cell : dof_handler_.active_cell_iterators()) {
     if (!cell->is_locally_owned() || !cell->at_boundary()) continue;
     for (const unsigned int face : cell->face_indices()) {
       if (!cell->face(face)->at_boundary() || cell->face(face)->boundary_id() != id) continue;
-      for (const FaceNode& node : nodes_of_face(cell, face)) {
+      for (const BoundaryNode& node : nodes_of_face(cell, face)) {
         const auto [known, is_new] = nodes.emplace(node.dofs[0], node);
         if (!is_new) known->second.add(1., node);
       }
@@ -130,14 +131,14 @@ void DealIIDirections<dim>::collect_faces(dealii::types::boundary_id id,
   }
 }
 
-/// Returns all support points of a boundary, with sums over the processes.
+/// Returns all support points of a boundary, with integrals over the faces of all processes.
 template <int dim>
-std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::face_nodes(
+std::vector<typename DealIIDirections<dim>::BoundaryNode> DealIIDirections<dim>::boundary_nodes(
     dealii::types::boundary_id id) const {
-  std::map<GlobalIndex, FaceNode> mine;
-  collect_faces(id, mine);
+  std::map<GlobalIndex, BoundaryNode> local_nodes;
+  collect_boundary_nodes(id, local_nodes);
   std::vector<double> numbers;
-  for (const auto& [dof, node] : mine) {
+  for (const auto& [dof, node] : local_nodes) {
     for (const GlobalIndex component : node.dofs)
       numbers.push_back(static_cast<double>(component));
     for (unsigned int k = 0; k < dim; ++k)
@@ -148,10 +149,10 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::fac
   }
 
   const std::vector<double> all = gather(*communicator_, numbers);
-  std::map<GlobalIndex, FaceNode> nodes;
-  for (std::size_t first = 0; first < all.size(); first += FaceNode::n_numbers) {
+  std::map<GlobalIndex, BoundaryNode> nodes;
+  for (std::size_t first = 0; first < all.size(); first += BoundaryNode::n_numbers) {
     const double* next = all.data() + first;
-    FaceNode node;
+    BoundaryNode node;
     for (GlobalIndex& dof : node.dofs)
       dof = static_cast<GlobalIndex>(*next++);
     for (unsigned int k = 0; k < dim; ++k)
@@ -163,10 +164,10 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::fac
     const auto [known, is_new] = nodes.emplace(node.dofs[0], node);
     if (!is_new) known->second.add(1., node);
   }
-  std::vector<FaceNode> sorted;
+  std::vector<BoundaryNode> sorted;
   for (const auto& entry : nodes)
     sorted.push_back(entry.second);
-  std::sort(sorted.begin(), sorted.end(), [](const FaceNode& a, const FaceNode& b) {
+  std::sort(sorted.begin(), sorted.end(), [](const BoundaryNode& a, const BoundaryNode& b) {
     return std::lexicographical_compare(a.point.begin_raw(), a.point.end_raw(), b.point.begin_raw(),
                                         b.point.end_raw());
   });
@@ -174,14 +175,14 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::fac
 }
 
 template <int dim>
-void DealIIDirections<dim>::check_face_nodes(const std::vector<FaceNode>& nodes,
-                                             dealii::types::boundary_id id) const {
+void DealIIDirections<dim>::check_boundary_nodes(const std::vector<BoundaryNode>& nodes,
+                                                 dealii::types::boundary_id id) const {
   if (nodes.empty())
     throw InvalidInput(
-        "No face of the mesh has boundary id " + std::to_string(id) +
-        " and support points of the displacement. Give an id that the mesh uses, and a Lagrange "
-        "element.");
-  for (const FaceNode& node : nodes) {
+        "No face of the mesh has the boundary id " + std::to_string(id) +
+        " and support points of the displacement. Give a boundary id of the mesh, and use a Lagrange "
+        "element for the displacement.");
+  for (const BoundaryNode& node : nodes) {
     const auto missing = std::find(node.dofs.begin(), node.dofs.end(), -1);
     if (missing == node.dofs.end()) continue;
     std::string elements;
@@ -190,15 +191,15 @@ void DealIIDirections<dim>::check_face_nodes(const std::vector<FaceNode>& nodes,
     throw InvalidInput("Component " + std::to_string(missing - node.dofs.begin()) +
                        " of the displacement has no DoF at the support point " + text_of(node.point) +
                        " of another component; the finite element is " + elements +
-                       ". Give all components of the displacement the same Lagrange element.");
+                       ". Use the same Lagrange element for all components of the displacement.");
   }
 }
 
-/// Removes support points that are held, and hanging nodes, whose areas are added to the points that they
-/// follow.
+/// Removes support points that cannot move, and hanging nodes, whose areas are added to the areas of the
+/// points on which they depend.
 template <int dim>
-std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::without_followers(
-    std::vector<FaceNode> nodes) const {
+std::vector<typename DealIIDirections<dim>::BoundaryNode> DealIIDirections<dim>::without_dependent_nodes(
+    std::vector<BoundaryNode> nodes) const {
   std::vector<GlobalIndex> dofs;
   std::map<GlobalIndex, std::size_t> node_of;
   for (std::size_t k = 0; k < nodes.size(); ++k)
@@ -216,32 +217,32 @@ std::vector<typename DealIIDirections<dim>::FaceNode> DealIIDirections<dim>::wit
 
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < nodes.size(); ++k) {
-    const FaceNode& node = nodes[k];
+    const BoundaryNode& node = nodes[k];
     if (!std::all_of(node.dofs.begin(), node.dofs.end(), is_redundant)) {
       kept.push_back(k);
       continue;
     }
-    // Some components may be held, or follow others. For each master, the component with the largest weight
-    // counts.
-    std::map<std::size_t, double> shares;
+    // The components of a hanging node may have different constraints. The area is distributed by the largest
+    // weight of each point among the components.
+    std::map<std::size_t, double> weights;
     for (unsigned int c = 0; c < dim; ++c)
       for (const WeightedDoF& master : masters.at(node.dofs[c])) {
         const std::size_t other = node_of.at(master.dof);
-        double& share = shares[other];
-        if (nodes[other].dofs[c] == master.dof && std::abs(master.weight) > std::abs(share))
-          share = master.weight;
+        double& weight_of_master = weights[other];
+        if (nodes[other].dofs[c] == master.dof && std::abs(master.weight) > std::abs(weight_of_master))
+          weight_of_master = master.weight;
       }
-    for (const auto& [other, share] : shares)
-      nodes[other].add(share, node);
+    for (const auto& [other, weight_of_master] : weights)
+      nodes[other].add(weight_of_master, node);
   }
-  std::vector<FaceNode> result;
+  std::vector<BoundaryNode> result;
   for (const std::size_t k : kept)
     result.push_back(nodes[k]);
   return result;
 }
 
 template <int dim>
-bool DealIIDirections<dim>::is_held(const Entries& entries) const {
+bool DealIIDirections<dim>::cannot_move(const Entries& entries) const {
   std::vector<GlobalIndex> dofs;
   for (const WeightedDoF& entry : entries)
     dofs.push_back(entry.dof);
@@ -253,12 +254,14 @@ bool DealIIDirections<dim>::is_held(const Entries& entries) const {
 }
 
 template <int dim>
-BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) const {
+BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const BoundaryNode& node) const {
   if (node.normal_sum.norm() <= 1e-12 * node.measure)
-    throw InvalidInput("The normals of the faces that meet at " + text_of(node.point) +
-                       " cancel: opposite sides of the body touch there. Give them different boundary ids.");
+    throw InvalidInput(
+        "The normals of the faces that meet at " + text_of(node.point) +
+        " cancel, because opposite sides of the body meet at this point. Give both sides different "
+        "boundary ids.");
   Vector normal = node.normal_sum / node.normal_sum.norm();
-  // Rounding must not add DoFs to a direction.
+  // Small components are set to zero, so that rounding errors do not add DoFs to a direction.
   for (unsigned int k = 0; k < dim; ++k)
     if (std::abs(normal[k]) < 1e-12) normal[k] = 0;
   const auto entries_along = [&](const Vector& d) {
@@ -270,7 +273,7 @@ BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) c
   BoundaryPoint<dim> point{node.point, normal, {}, node.area, of_dofs(entries_along(-normal)), {}};
   for (const Vector& tangent : tangents_to<dim>(normal)) {
     const Entries entries = entries_along(tangent);
-    if (is_held(entries)) continue;
+    if (cannot_move(entries)) continue;
     point.tangents.push_back(tangent);
     point.along.push_back(of_dofs(entries));
   }
@@ -279,14 +282,15 @@ BoundaryPoint<dim> DealIIDirections<dim>::boundary_point(const FaceNode& node) c
 
 template <int dim>
 std::vector<BoundaryPoint<dim>> DealIIDirections<dim>::on_boundary(dealii::types::boundary_id id) const {
-  std::vector<FaceNode> nodes = face_nodes(id);
-  check_face_nodes(nodes, id);
+  std::vector<BoundaryNode> nodes = boundary_nodes(id);
+  check_boundary_nodes(nodes, id);
   std::vector<BoundaryPoint<dim>> points;
-  for (const FaceNode& node : without_followers(std::move(nodes)))
+  for (const BoundaryNode& node : without_dependent_nodes(std::move(nodes)))
     points.push_back(boundary_point(node));
   if (points.empty())
-    throw InvalidInput("The AffineConstraints hold all points of the boundary with id " + std::to_string(id) +
-                       ": nothing there can move. Give the id of a boundary that is not held.");
+    throw InvalidInput(
+        "The AffineConstraints prescribe the displacements of all points of the boundary with id " +
+        std::to_string(id) + ", so that no point can move. Give the id of a boundary that can move.");
   return points;
 }
 

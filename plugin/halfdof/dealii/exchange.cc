@@ -17,7 +17,7 @@ namespace {
 namespace tw = dealii::TrilinosWrappers;
 using dealii::types::global_dof_index;
 
-/// Functions that treat every matrix as an array of blocks; a matrix without blocks is one block.
+/// Returns a block of a matrix. A matrix type without blocks is treated as a matrix with one block.
 template <class Number>
 const auto& block(const dealii::SparseMatrix<Number>& matrix, unsigned int, unsigned int) {
   return matrix;
@@ -61,7 +61,7 @@ std::shared_ptr<const Communicator> communicator_of(const tw::BlockSparseMatrix&
   return communicator_of(matrix.block(0, 0));
 }
 
-/// Returns the rows of this process in all blocks, in the numbering of the whole matrix.
+/// Returns the indices of the rows of this process in all blocks, in the numbering of the whole matrix.
 template <class MatrixType>
 std::vector<GlobalIndex> owned_indices(const MatrixType& matrix) {
   std::vector<GlobalIndex> owned;
@@ -96,7 +96,7 @@ bool has_pattern(const dealii::SparseMatrix<double>& matrix) {
 bool has_pattern(const tw::SparseMatrix& matrix) {
   return matrix.m() > 0;
 }
-/// The sizes of blocks are those of collect_sizes(); blocks without rows or columns need no pattern.
+/// Returns whether collect_sizes() was called and all blocks with rows and columns have a sparsity pattern.
 template <class BlockMatrix>
 auto has_pattern(const BlockMatrix& matrix) -> decltype(matrix.n_block_rows() > 0) {
   if (matrix.n_block_rows() == 0 || matrix.n_block_cols() == 0) return false;
@@ -129,9 +129,9 @@ void check_initialized(bool is_initialized, const std::string& name) {
   if (!is_initialized)
     throw InvalidInput(
         "The " + name +
-        " was never initialized: it has no sparsity pattern, or the sizes of its blocks were not "
-        "collected. Call reinit() with a sparsity pattern (and collect_sizes() on a block matrix), "
-        "and assemble it.");
+        " was never initialized: the matrix has no sparsity pattern, or the sizes of its blocks were not "
+        "collected. Call reinit() with a sparsity pattern (and collect_sizes() for a block matrix), "
+        "and assemble the matrix.");
 }
 
 /// Columns and values of one row.
@@ -144,8 +144,8 @@ void append_row(const dealii::SparseMatrix<double>& matrix, global_dof_index row
                          entry->value());
 }
 
-/// Reads the row by Epetra, since deal.II's iterators need consecutive rows on each process, which blocks may
-/// not have.
+/// Reads the row of the Epetra matrix, since the iterators of deal.II need consecutive rows on each process,
+/// but the rows of blocks may not be consecutive.
 void append_row(const tw::SparseMatrix& matrix, global_dof_index row, GlobalIndex first_column,
                 RowEntries& entries) {
   const Epetra_CrsMatrix& epetra = matrix.trilinos_matrix();
@@ -180,9 +180,8 @@ void check_assembled(const MatrixType& matrix, const std::string& name, const Co
     if (!is_compressed(matrix))
       throw InvalidInput(
           "Entries were added to the " + name +
-          " in rows that other processes own, and were not sent there: the matrix is incomplete, and a "
-          "symmetric one looks unsymmetric. Call compress(dealii::VectorOperation::add) after "
-          "the assembly.");
+          " in rows that other processes own, but were not sent to these processes, so that the matrix is "
+          "incomplete. Call compress(dealii::VectorOperation::add) after the assembly.");
   });
 }
 
@@ -207,11 +206,11 @@ OwnedRows owned_rows(const MatrixType& matrix, const Partition& rows, const std:
   for (Index i = 0; fits && i < rows.n_local(); ++i)
     fits = owned[static_cast<std::size_t>(i)] == rows.global_index(i);
   if (rows.communicator().any(!fits))
-    throw InvalidInput("The " + name + " is " + std::to_string(matrix.m()) + " x " +
-                       std::to_string(matrix.n()) + ", but the stiffness matrix has " +
-                       std::to_string(rows.n_global()) +
-                       " rows, or these are shared by the processes in another way. Build all matrices on "
-                       "sparsity patterns of the same DoFHandler.");
+    throw InvalidInput(
+        "The " + name + " is " + std::to_string(matrix.m()) + " x " + std::to_string(matrix.n()) +
+        ", but the stiffness matrix has " + std::to_string(rows.n_global()) +
+        " rows, or the rows of both matrices are distributed over the processes in different ways. "
+        "Initialize all matrices with sparsity patterns of the same DoFHandler.");
 
   OwnedRows result(rows.n_local(), rows.n_global());
   RowEntries entries;
@@ -244,10 +243,11 @@ Vector owned_entries(const VectorType& vector, const Partition& rows, const std:
       fits = owned.is_element(static_cast<global_dof_index>(rows.global_index(i)));
   }
   if (rows.communicator().any(!fits))
-    throw InvalidInput("The " + name + " has " + std::to_string(vector.size()) +
-                       " entries, but the matrices have " + std::to_string(rows.n_global()) +
-                       " rows, or they are shared by the processes in another way. Initialize it with the "
-                       "locally owned DoFs of the same DoFHandler.");
+    throw InvalidInput(
+        "The " + name + " has " + std::to_string(vector.size()) + " entries, but the matrices have " +
+        std::to_string(rows.n_global()) +
+        " rows, or vector and matrices are distributed over the processes in different ways. Initialize "
+        "the vector with the locally owned DoFs of the same DoFHandler.");
   Vector entries(rows.n_local());
   for (Index i = 0; i < rows.n_local(); ++i)
     entries[i] = vector(static_cast<global_dof_index>(rows.global_index(i)));

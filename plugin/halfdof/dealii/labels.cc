@@ -34,7 +34,8 @@ std::vector<Index> components_of(const dealii::FiniteElement<dim, spacedim>& fe,
   return components;
 }
 
-/// Returns the support point of a shape function on the mapped cell; NaN if there is none.
+/// Returns the support point of a shape function on the mapped cell, or NaN if the shape function has no
+/// support point.
 template <int dim, int spacedim>
 std::array<double, 3> support_point(
     const dealii::FiniteElement<dim, spacedim>& fe, unsigned int shape_function,
@@ -67,11 +68,12 @@ DoFLabels labels_from_dealii(const dealii::DoFHandler<dim, spacedim>& dof_handle
   const auto n_from_handler = static_cast<GlobalIndex>(dof_handler.n_dofs());
   const unsigned int n_components = dof_handler.get_fe_collection().n_components();
   if (n_from_handler > dofs.n_global() || component_names.size() > n_components)
-    throw InvalidInput("The DoFHandler has " + std::to_string(n_from_handler) + " degrees of freedom in " +
-                       std::to_string(n_components) + " components, but the matrices have " +
-                       std::to_string(dofs.n_global()) + " rows and " +
-                       std::to_string(component_names.size()) +
-                       " components are named. Pass the DoFHandler on which the matrices were assembled.");
+    throw InvalidInput(
+        "The DoFHandler has " + std::to_string(n_from_handler) + " degrees of freedom in " +
+        std::to_string(n_components) + " components, but the matrices have " +
+        std::to_string(dofs.n_global()) + " rows and " + std::to_string(component_names.size()) +
+        " component names were given. Give the DoFHandler with which the matrices were assembled, and "
+        "at most one name for each component.");
   for (auto c = static_cast<unsigned int>(component_names.size()); c < n_components; ++c)
     component_names.push_back("component " + std::to_string(c));
 
@@ -83,7 +85,7 @@ DoFLabels labels_from_dealii(const dealii::DoFHandler<dim, spacedim>& dof_handle
   const bool number_vertices = has_global_vertices(dof_handler.get_triangulation());
   if (number_vertices) labels.node.assign(n_local, -1);
 
-  // All names are collected on every process, so that their lists are equal.
+  // Every process collects the names of all elements, so that the lists of names are equal.
   const auto& elements = dof_handler.get_fe_collection();
   std::vector<std::vector<Index>> components;
   for (unsigned int e = 0; e < elements.size(); ++e)

@@ -15,12 +15,11 @@ namespace halfdof {
 /**
  * Returns labels of the degrees of freedom of a DoFHandler: component, vertex and support point.
  *
- * - component: that of the shape function; shape functions with several nonzero components (Nedelec,
- *   Raviart-Thomas) have the name of their element. Missing names become "component 0", ...
- * - node: the vertex of a DoF at a vertex, -1 for other DoFs; absent on parallel::distributed
- * triangulations,
- *   where vertex numbers differ between processes.
- * - point: mapped support points; NaN for shape functions without one (FE_DGP, for example).
+ * - component: the component of the shape function. For shape functions with several nonzero components
+ *   (Nedelec, Raviart-Thomas) the label is the name of their element. Missing names become "component 0", ...
+ * - node: the number of the vertex for a DoF at a vertex, -1 for other DoFs. Node labels are absent for
+ *   parallel::distributed triangulations, where vertex numbers differ between processes.
+ * - point: the mapped support point; NaN for shape functions without support point (FE_DGP, for example).
  *
  * hp finite elements are supported. Rows of the matrices after the last DoF of the DoFHandler (springs and
  * masses that an application added) are labelled "added".

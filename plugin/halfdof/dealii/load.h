@@ -8,8 +8,9 @@
 namespace halfdof {
 
 /**
- * A load f(t) in vectors of the application: no load, a constant vector, or a function of time that returns
- * a vector. The rate f'(t) is needed only for the rates of algebraic DoFs; the rate of a constant is zero.
+ * A load f(t) as vectors of the application: no load, a constant vector, or a function of time that returns
+ * a vector. The rate f'(t) is needed only for the rates of algebraic DoFs; the rate of a constant load is
+ * zero.
  */
 template <class VectorType>
 class DealIILoad {

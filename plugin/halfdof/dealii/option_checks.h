@@ -13,13 +13,14 @@
  */
 namespace halfdof {
 
+/// Whether a matrix was not given, that is, never initialized.
 template <class MatrixType>
 bool is_absent(const MatrixType& matrix) {
   return !is_initialized(matrix);
 }
 
-/// Checks that all processes give the same parts of the system, since they work on them together. @throws
-/// InvalidInput
+/// Checks that all processes give the same matrices and options. @throws InvalidInput if processes give
+/// different options; the message contains the name of the option
 template <class MatrixType>
 void check_same_everywhere(const MatrixType& mass, const MatrixType& damping,
                            const DealIIOptions<MatrixType>& options, const Communicator& communicator) {
@@ -44,16 +45,18 @@ void check_same_everywhere(const MatrixType& mass, const MatrixType& damping,
   for (const auto& [bytes, name] : parts)
     if (!is_same_everywhere(communicator, bytes))
       throw InvalidInput(std::string("Processes give different values of ") + name +
-                         ". Give the same value on every process, also on processes without DoFs of it.");
+                         ". Give the same value on every process, also on processes without DoFs.");
 }
 
 [[noreturn]] inline void refuse_attachment(GlobalIndex dof) {
-  throw InvalidInput("An attachment acts on DoF " + std::to_string(dof) +
-                     ", which constraints tie to other DoFs (a hanging node, for example). Attach it to one "
-                     "of these DoFs, or to a vertex that both sides of the refinement share.");
+  throw InvalidInput(
+      "An attached element acts on DoF " + std::to_string(dof) +
+      ", whose displacement depends on other DoFs by constraints (for example a hanging node). Attach "
+      "the element to one of these other DoFs, or to a vertex that is no hanging node.");
 }
 
-/// Checks that no attachment acts on a DoF that follows others. @throws InvalidInput
+/// Checks that no attached element acts on a DoF whose displacement depends on other DoFs by constraints.
+/// @throws InvalidInput if an element acts on such a DoF
 template <class Engine>
 void check_attachments(const LumpedElements& elements, const ConstraintRelations<Engine>& relations,
                        const Partition& dofs) {

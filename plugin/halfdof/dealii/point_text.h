@@ -8,7 +8,7 @@
 
 namespace halfdof {
 
-/// Returns a text such as "(0.5, 1)".
+/// Returns the coordinates of a point as a text for messages, such as "(0.5, 1)".
 template <int dim>
 std::string text_of(const dealii::Point<dim>& x) {
   std::ostringstream text;

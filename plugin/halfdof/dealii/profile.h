@@ -11,9 +11,9 @@
 namespace halfdof {
 
 /**
- * Shows the stages of the library (Profile) as sections "halfdof: ..." of an application's TimerOutput, in
- * addition to its own sections, and starts the profile. A stage within another one of equal name is counted
- * as a part of that one.
+ * Starts the profile of the library (Profile) and adds its stages as sections "halfdof: ..." to the
+ * TimerOutput of an application. The time of a stage that runs within another stage of equal name is counted
+ * only once.
  *
  * @code
  * dealii::TimerOutput timer(std::cout, dealii::TimerOutput::summary, dealii::TimerOutput::wall_times);

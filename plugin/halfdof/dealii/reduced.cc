@@ -10,10 +10,11 @@ namespace halfdof {
 
 namespace {
 
-/// Replaces reported values by those of the application's fields. For DoFs that follow others, the report
-/// contains displacements minus T q_f. Shapes: the local entries of the application. Collective.
-void show_full_values(ConsistencyReport& report, const std::string& quantity, const Partition& dofs,
-                      const Vector& given, const Vector& consistent) {
+/// Replaces the reported values of the internal variables by the values of the fields of the application.
+/// These values differ for DoFs that constraints make depend on other DoFs, whose internal variable is the
+/// displacement minus T q_f. Shapes: the local entries of the application. Collective.
+void report_values_of_application(ConsistencyReport& report, const std::string& quantity,
+                                  const Partition& dofs, const Vector& given, const Vector& consistent) {
   MultiVector values = MultiVector::Zero(2, static_cast<Index>(report.largest.size()));
   for (Index k = 0; k < values.cols(); ++k)
     if (const Index i = dofs.local_index(report.largest[static_cast<std::size_t>(k)].dof); i >= 0)
@@ -39,7 +40,8 @@ typename ReducedFromDealII<MatrixType>::InitialValues ReducedFromDealII<MatrixTy
     const VectorType& displacement, const VectorType& rate, double time) const {
   Vector q = from_dealii_.displacement_entries(displacement);
   Vector v = from_dealii_.rate_entries(rate);
-  // DoFs that the application does not have get consistent values, so that they are not reported as changed.
+  // DoFs that the application does not have get consistent values, so that no change of these DoFs is
+  // reported.
   const AssembledMotion lifted = this->lift(State{time, this->restrict(q, v)});
   const Index n_unknown = static_cast<Index>(q.size()) - from_dealii_.origin().dofs.n_local();
   q.tail(n_unknown) = lifted.displacement.tail(n_unknown);
@@ -77,15 +79,15 @@ ConsistentState consistent_state(const ReducedFromDealII<MatrixType>& reduced,
                                  const ConsistencyOptions& options) {
   const AssembledFromDealII<MatrixType>& from_dealii = reduced.assembled_from_dealii();
   const auto [q, v] = reduced.initial_values(displacement, rate, time);
-  ConsistencyOptions adjusting = options;
-  adjusting.mode = ConsistencyOptions::Mode::adjust;
+  ConsistencyOptions adjusting_options = options;
+  adjusting_options.mode = ConsistencyOptions::Mode::adjust;
   const ReducedSystem<typename DealIITraits<MatrixType>::Engine>& system = reduced;
-  ConsistentState state = consistent_state(system, q, v, time, adjusting);
+  ConsistentState state = consistent_state(system, q, v, time, adjusting_options);
 
   const AssembledMotion consistent = system.lift(state);
   const auto show = [&](const char* quantity, const Vector& given, const Vector& found) {
-    show_full_values(state.report, quantity, from_dealii.origin().dofs, from_dealii.full_entries(given),
-                     from_dealii.full_entries(found));
+    report_values_of_application(state.report, quantity, from_dealii.origin().dofs,
+                                 from_dealii.full_entries(given), from_dealii.full_entries(found));
   };
   show("displacement", q, consistent.displacement);
   show("rate", v, consistent.rate);

@@ -9,8 +9,8 @@
 namespace halfdof {
 
 /**
- * The reduced system of a deal.II application: a ReducedSystem with functions for the application's own
- * vectors. An example, from assembly to output:
+ * The reduced system of a deal.II application: a ReducedSystem with additional functions for the vector type
+ * of the application. An example, from assembly to output:
  * @code
  * const auto assembled =
  *     halfdof::assembled_from_dealii(mass, damping, stiffness, constraints, load, dof_handler);
@@ -22,9 +22,9 @@ namespace halfdof {
  * reduced.lift(state, displacement);                               // all DoFs, constraints distributed
  * @endcode
  * If a model cannot be reduced, `std::cout << halfdof::diagnose(assembled);` (diagnosis/diagnosis.h) prints
- * the reasons by component and support point.
+ * the reasons with components and support points of DoFs.
  *
- * Vectors may be ghosted. Constant; cheap to copy. Functions are collective.
+ * Vectors may have ghost entries. An object is immutable and cheap to copy. All functions are collective.
  */
 template <class MatrixType>
 class ReducedFromDealII : public ReducedSystem<typename DealIITraits<MatrixType>::Engine> {
@@ -32,7 +32,8 @@ class ReducedFromDealII : public ReducedSystem<typename DealIITraits<MatrixType>
   using Engine = typename DealIITraits<MatrixType>::Engine;
   using VectorType = typename DealIITraits<MatrixType>::VectorType;
 
-  /// @throws SingularElimination, InvalidInput
+  /// Classifies the DoFs and eliminates DoFs without inertia. @throws SingularElimination, InvalidInput as
+  /// reduce()
   explicit ReducedFromDealII(const AssembledFromDealII<MatrixType>& assembled,
                              const ReductionOptions& options = {});
 
@@ -42,15 +43,16 @@ class ReducedFromDealII : public ReducedSystem<typename DealIITraits<MatrixType>
   struct InitialValues {
     Vector displacement, rate;
   };
-  /// Returns the initial values of the application, with the values of consistent_state() on DoFs that the
-  /// application does not have. Collective.
+  /// Returns the initial values of the application. DoFs that the application does not have (internal DoFs,
+  /// attachments, multipliers) get the values of consistent_state(). Collective.
   InitialValues initial_values(const VectorType& displacement, const VectorType& rate, double time) const;
 
   using ReducedSystem<Engine>::lift;
-  /// Writes the displacements of all DoFs, with constraints distributed. An empty vector is initialized
-  /// without ghost entries.
+  /// Computes the displacements of all DoFs from a state, with constraints distributed. An empty vector is
+  /// initialized without ghost entries.
   void lift(const State& state, VectorType& displacement) const;
-  /// Writes displacements and rates. The rates of algebraic DoFs, which a state does not determine, are zero.
+  /// Computes displacements and rates from a state. A state does not determine the rates of algebraic DoFs;
+  /// their entries are zero.
   void lift(const State& state, VectorType& displacement, VectorType& rate) const;
 
   /// Prints the origin and the warnings of assembled_from_dealii(), then the summary of ReducedSystem.
@@ -60,7 +62,8 @@ class ReducedFromDealII : public ReducedSystem<typename DealIITraits<MatrixType>
   AssembledFromDealII<MatrixType> from_dealii_;
 };
 
-/// Classifies the DoFs and eliminates those without inertia.
+/// Classifies the DoFs of an application and eliminates the DoFs without inertia. @throws
+/// SingularElimination, InvalidInput as reduce() of ReducedSystem
 template <class MatrixType>
 ReducedFromDealII<MatrixType> reduce(const AssembledFromDealII<MatrixType>& assembled,
                                      const ReductionOptions& options = {}) {
@@ -68,9 +71,10 @@ ReducedFromDealII<MatrixType> reduce(const AssembledFromDealII<MatrixType>& asse
   return ReducedFromDealII<MatrixType>(assembled, options);
 }
 
-/// Returns the consistent state for displacements and rates of the application. Internal DoFs start
-/// relaxed, as if the structure had been held at the given displacements for a long time; new inertial DoFs
-/// of attachments start at rest at zero. Changes are reported for the application's own DoFs. Collective.
+/// Returns the consistent state for displacements and rates of the application. Internal DoFs of viscoelastic
+/// parts start relaxed, as if the structure had been fixed at the given displacements for a long time; new
+/// inertial DoFs of attachments start at rest with zero displacement. The report contains the changes of the
+/// DoFs of the application. Collective.
 /// @throws InvalidInput if a vector has the wrong size or is not finite, or strict mode finds a change
 template <class MatrixType>
 ConsistentState consistent_state(const ReducedFromDealII<MatrixType>& reduced,
@@ -78,8 +82,8 @@ ConsistentState consistent_state(const ReducedFromDealII<MatrixType>& reduced,
                                  const typename DealIITraits<MatrixType>::VectorType& rate, double time = 0,
                                  const ConsistencyOptions& options = {});
 
-/// Returns the state at which a linear application is at rest under a given load vector instead of f(t): see
-/// halfdof::equilibrium(). Collective.
+/// Returns the state of static equilibrium of a linear application under a given load vector in place of
+/// f(t), see halfdof::equilibrium(). Collective.
 template <class MatrixType>
 State equilibrium(const ReducedFromDealII<MatrixType>& reduced,
                   const typename DealIITraits<MatrixType>::VectorType& load, double time = 0) {
@@ -88,7 +92,7 @@ State equilibrium(const ReducedFromDealII<MatrixType>& reduced,
 }
 
 /**
- * Returns the start of a run with inclusions from the application's displacements and rates: see
+ * Returns the initial state of a run with inclusions for displacements and rates of the application, see
  * halfdof::nonsmooth_start(). DoFs that the application does not have start as in consistent_state().
  * @param inclusions inclusions of this reduced system. Collective.
  */

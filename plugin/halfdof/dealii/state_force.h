@@ -7,7 +7,7 @@
 
 namespace halfdof {
 
-/// The tangents, as matrices of the application. A null pointer means a zero matrix.
+/// The derivatives of a state force p, as matrices of the application. A null pointer means a zero matrix.
 template <class MatrixType>
 struct DealIITangents {
   const MatrixType* mass = nullptr;       ///< dp/dq''
@@ -16,10 +16,10 @@ struct DealIITangents {
 };
 
 /**
- * Forces p(q, q', q'', t) in addition to M q'' + C q' + K q, assembled by the application: see StateForce.
- * Forces and tangents have to be assembled with or without constraints in accordance with the matrices
- * (MatrixForm): forces on hanging nodes are refused if the matrices are condensed (InvalidInput). For
- * DealIIOptions::state_force.
+ * Forces p(q, q', q'', t) in addition to M q'' + C q' + K q, which the application assembles (see
+ * StateForce), for DealIIOptions::state_force. Forces and tangents must be assembled with constraints if the
+ * matrices are assembled with constraints, and without otherwise (MatrixForm): if the matrices are condensed,
+ * forces on hanging nodes are refused (InvalidInput).
  */
 template <class MatrixType>
 struct DealIIStateForce {
@@ -30,13 +30,14 @@ struct DealIIStateForce {
     VectorType displacement, rate, acceleration;
   };
 
-  std::function<VectorType(const Fields&)> force;
+  std::function<VectorType(const Fields&)> force;  ///< returns p
   /// Returns the tangents; the matrices are copied before the next call.
   std::function<DealIITangents<MatrixType>(const Fields&)> tangents;
-  /// Matrices with a nonzero entry wherever the mass and the damping of tangents may have one.
+  /// Matrices with a nonzero entry at each position at which the mass and the damping of tangents may have a
+  /// nonzero entry.
   DealIITangents<MatrixType> pattern;
-  /// dp/dt at constant q, q' and q''. It is needed only for the rates of algebraic DoFs. Set it to
-  /// independent_of_time() if p does not depend explicitly on time.
+  /// Returns dp/dt at constant q, q' and q''. This derivative is needed only for the rates of algebraic DoFs.
+  /// Set the function to independent_of_time() if p does not depend explicitly on time.
   std::function<VectorType(const Fields&)> time_derivative = {};
 
   /// Returns zero: a time_derivative for forces that do not depend on time explicitly.

@@ -29,7 +29,7 @@ using namespace internal;
 
 namespace {
 
-/// The vector type of deal.II for the states in SUNDIALS.
+/// The vector type of deal.II for the states of a reduced system in SUNDIALS.
 template <class Engine>
 struct States;
 
@@ -65,18 +65,18 @@ Vector to_vector(const VectorType& v, Index n_local) {
 }
 
 template <class VectorType>
-void set(VectorType& v, const Vector& y) {
+void copy_entries(VectorType& v, const Vector& y) {
   std::copy(y.data(), y.data() + y.size(), v.begin());
 }
 
-/// Stores exceptions until the next output, where they are thrown: deal.II calls the functions below from C,
-/// which no exception may pass, and ignores error codes of SUNDIALS in release builds.
-class Failure {
+/// Stores exceptions until the next output, where they are thrown. SUNDIALS is a C library, through which
+/// exceptions of callbacks must not propagate, and deal.II ignores error codes of SUNDIALS in release builds.
+class StoredFailure {
  public:
-  explicit Failure(const char* name) : name_(name) {}
+  explicit StoredFailure(const char* name) : name_(name) {}
 
-  /// Calls work(). @return 0 if it succeeds; 1 ("recoverable") if a system of equations cannot be solved, so
-  /// that SUNDIALS tries a shorter step; -1 if it throws anything else
+  /// Calls work(). @return the return code of a SUNDIALS callback: 0 for success; 1 (recoverable error) if a
+  /// system of equations cannot be solved, so that SUNDIALS tries a shorter step; -1 for any other exception
   template <class Work>
   int guard(const Work& work) {
     try {
@@ -94,9 +94,9 @@ class Failure {
     }
   }
 
-  /// Signature of SUNDIALS' error handlers.
+  /// Stores an error message of SUNDIALS. The arguments are those of an error handler of SUNDIALS.
   static void handler(int code, const char*, const char* function, char* message, void* failure) {
-    if (code < 0) static_cast<Failure*>(failure)->message_ = std::string(function) + ": " + message;
+    if (code < 0) static_cast<StoredFailure*>(failure)->message_ = std::string(function) + ": " + message;
   }
 
   /// Throws the stored exception or error. @param has_advanced whether the time has grown since the last
@@ -105,9 +105,9 @@ class Failure {
     if (exception_) std::rethrow_exception(exception_);
     if (message_.empty() && has_advanced) return;
     std::ostringstream text;
-    text << name_ << " of SUNDIALS gave up at " << time << " s"
+    text << "The integrator " << name_ << " of SUNDIALS failed at " << time << " s"
          << (message_.empty() ? std::string(".") : " (" + message_ + ").")
-         << " Loosen the tolerances, or take an integrator of fixed step such as RadauIIA5.";
+         << " Increase the tolerances, or take an integrator with fixed steps such as RadauIIA5.";
     throw NoConvergence(text.str(), 0.);
   }
 
@@ -117,14 +117,14 @@ class Failure {
   std::string message_;
 };
 
-/// Data and callbacks of one run, for both integrators.
+/// Data of one run and functions for the callbacks of SUNDIALS, for both integrators.
 template <class Engine>
-class Run {
+class RunData {
  public:
   using VectorType = typename States<Engine>::VectorType;
 
-  Run(const char* name, const ReducedSystem<Engine>& reduced, const SundialsOptions& options,
-      const State& state, double end_time, const Observer<Engine>& observer)
+  RunData(const char* name, const ReducedSystem<Engine>& reduced, const SundialsOptions& options,
+          const State& state, double end_time, const Observer<Engine>& observer)
       : failure(name),
         period(options.output_period > 0 ? options.output_period : end_time - state.time),
         reduced_(reduced),
@@ -158,20 +158,21 @@ class Run {
   Vector solve(const Vector& b) const { return shifted_->solve(b); }
   double sigma() const { return shifted_->sigma(); }
 
-  /// Throws errors since the last output, and calls the observer if an output is due.
+  /// Throws errors that were stored since the last output, and calls the observer if an output time is
+  /// reached.
   void output(double time, const VectorType& y) {
     failure.check(time, time > reached_.time);
     reached_ = {time, vector(y)};
     const double rounding = 1e-10 * period + 8 * std::numeric_limits<double>::epsilon() * std::abs(time);
-    if (time < begin_ + n_shown_ * period - rounding && time < end_ - rounding) return;
+    if (time < begin_ + n_outputs_ * period - rounding && time < end_ - rounding) return;
     if (time >= end_ - rounding) reached_.time = end_;
-    ++n_shown_;
+    ++n_outputs_;
     if (observer_) observer_(Observation<Engine>(reduced_, reached_));
   }
 
   const State& reached() const { return reached_; }
 
-  Failure failure;
+  StoredFailure failure;
   SundialsWork work;
   const double period;
 
@@ -181,39 +182,43 @@ class Run {
   const Observer<Engine>& observer_;
   double begin_, end_;
   State reached_;
-  double n_shown_ = 1;
+  double n_outputs_ = 1;
   std::optional<ShiftedSystem<Engine, double>> shifted_;
 };
 
-void check(const char* name, const SundialsOptions& options, unsigned int smallest_order) {
+void check_options(const char* name, const SundialsOptions& options, unsigned int smallest_order) {
   const auto refuse = [&](const std::string& what) {
-    throw InvalidInput("The options of " + std::string(name) + " make no sense: " + what);
+    throw InvalidInput("An option of the integrator " + std::string(name) + " is invalid: " + what);
   };
   for (const double value : {options.relative_tolerance, options.absolute_tolerance, options.output_period})
     if (!(value >= 0) || !std::isfinite(value))
-      refuse("a tolerance or period is " + number_text(value) + ". Give numbers that are not negative.");
+      refuse("a tolerance or the output period is " + number_text(value) +
+             ". Give finite numbers that are not negative.");
   if (options.relative_tolerance + options.absolute_tolerance == 0)
-    refuse("both tolerances are zero. Give one above 1e-14.");
+    refuse("both tolerances are zero. Give at least one tolerance above 1e-14.");
   if (options.maximum_order < smallest_order || options.maximum_order > 5)
-    refuse("the order is " + std::to_string(options.maximum_order) + ". Give one from " +
+    refuse("the maximum order is " + std::to_string(options.maximum_order) + ". Give an order from " +
            std::to_string(smallest_order) + " to 5.");
 }
 
-/// Checks the arguments of a run, and returns whether there is anything to integrate. @throws InvalidInput
+/// Checks the arguments of a run. @return whether the end time is after the time of the state, so that the
+/// run has at least one step @throws InvalidInput if an argument is invalid
 template <class Engine>
-bool has_work(const char* name, const ReducedSystem<Engine>& reduced, const State& state, double end_time) {
+bool check_run(const char* name, const ReducedSystem<Engine>& reduced, const State& state, double end_time) {
   if (!std::isfinite(end_time) || !(end_time >= state.time))
     throw InvalidInput("The end time " + number_text(end_time) + " s of the " + name +
-                       " run is not a time at or after that of the state, " + number_text(state.time) +
-                       " s. Give a finite, later one.");
+                       " run is not finite or before the time of the state, " + number_text(state.time) +
+                       " s. Give a finite end time that is not before the time of the state.");
   if (reduced.n_states() == 0)
-    throw InvalidInput("The system that " + std::string(name) +
-                       " was given has no states: all its DoFs follow the load. Take lift() at the times of "
-                       "interest.");
+    throw InvalidInput(
+        "The system has no states that " + std::string(name) +
+        " could integrate, because the load determines all DoFs at once. Use lift() at the times of "
+        "interest.");
   if (reduced.communicator().any(state.y.size() != reduced.n_local_states() || !state.y.allFinite()))
-    throw InvalidInput("The state handed to " + std::string(name) +
-                       " has the wrong size or is not finite. Take the state from consistent_state() or "
-                       "restrict() of the same system.");
+    throw InvalidInput(
+        "The state that " + std::string(name) +
+        " shall integrate has the wrong size or is not finite. Give a state of consistent_state() or "
+        "restrict() of the same system.");
   return end_time > state.time;
 }
 
@@ -222,18 +227,18 @@ bool has_work(const char* name, const ReducedSystem<Engine>& reduced, const Stat
 template <class Engine>
 SundialsARKode<Engine>::SundialsARKode(const ReducedSystem<Engine>& reduced, const SundialsOptions& options)
     : reduced_(reduced), options_(options) {
-  check("ARKode", options, 3);
+  check_options("ARKode", options, 3);
 }
 
 template <class Engine>
 SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
                                          const Observer<Engine>& observer) const {
   using VectorType = typename States<Engine>::VectorType;
-  const bool is_done = !has_work("ARKode", reduced_, state, end_time);
+  const bool has_nothing_to_do = !check_run("ARKode", reduced_, state, end_time);
   if (observer) observer(Observation<Engine>(reduced_, state));
-  if (is_done) return {};
+  if (has_nothing_to_do) return {};
 
-  Run<Engine> run("ARKode", reduced_, options_, state, end_time, observer);
+  RunData<Engine> run("ARKode", reduced_, options_, state, end_time, observer);
   const bool is_linear = !reduced_.depends_on_state();
   using Solver = dealii::SUNDIALS::ARKode<VectorType>;
   Solver solver(typename Solver::AdditionalData(state.time, end_time, run.period, run.period, 0.,
@@ -242,25 +247,25 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
                 States<Engine>::communicator(reduced_.states()));
 
   solver.implicit_function = [&](double t, const VectorType& y, VectorType& f) {
-    return run.failure.guard([&]() { set(f, run.rate(t, y)); });
+    return run.failure.guard([&]() { copy_entries(f, run.rate(t, y)); });
   };
   solver.jacobian_times_vector = [&](const VectorType& v, VectorType& Av, double, const VectorType&,
                                      const VectorType&) {
-    return run.failure.guard([&]() { set(Av, run.jacobian_times(v)); });
+    return run.failure.guard([&]() { copy_entries(Av, run.jacobian_times(v)); });
   };
-  // The preconditioner is exact for the gamma and the tangents of its setup; ARKode reuses it as long as it
-  // accepts them.
+  // The preconditioner is exact for the factor gamma and the tangents of its setup. ARKode reuses the
+  // preconditioner until gamma has changed too much or the iterations converge slowly.
   solver.jacobian_preconditioner_setup = [&](double t, const VectorType& y, const VectorType&,
-                                             int tangents_serve, int& is_current, double gamma) {
-    is_current = is_linear || !tangents_serve ? 1 : 0;
+                                             int tangents_are_current, int& is_current, double gamma) {
+    is_current = is_linear || !tangents_are_current ? 1 : 0;
     return run.failure.guard([&]() {
-      if (!tangents_serve) run.update_tangents(t, y);
+      if (!tangents_are_current) run.update_tangents(t, y);
       run.factorize(1 / gamma);
     });
   };
   solver.jacobian_preconditioner_solve = [&](double, const VectorType&, const VectorType&,
                                              const VectorType& r, VectorType& z, double, double, int) {
-    return run.failure.guard([&]() { set(z, run.sigma() * run.solve(run.vector(r))); });
+    return run.failure.guard([&]() { copy_entries(z, run.sigma() * run.solve(run.vector(r))); });
   };
   solver.solve_linearized_system = [&](dealii::SUNDIALS::SundialsOperator<VectorType>& matrix,
                                        dealii::SUNDIALS::SundialsPreconditioner<VectorType>& preconditioner,
@@ -274,7 +279,7 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
     });
   };
   solver.custom_setup = [&](void* memory) {
-    ARKStepSetErrHandlerFn(memory, &Failure::handler, &run.failure);
+    ARKStepSetErrHandlerFn(memory, &StoredFailure::handler, &run.failure);
     ARKStepSetInitStep(memory, 0.);     // 0: ARKode estimates the initial step
     ARKStepSetMaxNumSteps(memory, -1);  // -1: no limit
   };
@@ -284,7 +289,7 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
 
   VectorType y;
   run.reinit(y);
-  set(y, state.y);
+  copy_entries(y, state.y);
   solver.solve_ode(y);
   state = run.reached();
   return run.work;
@@ -293,27 +298,27 @@ SundialsWork SundialsARKode<Engine>::run(State& state, double end_time,
 template <class Engine>
 SundialsIDA<Engine>::SundialsIDA(const ReducedSystem<Engine>& reduced, const SundialsOptions& options)
     : reduced_(reduced), options_(options) {
-  check("IDA", options, 1);
+  check_options("IDA", options, 1);
 }
 
 template <class Engine>
 SundialsWork SundialsIDA<Engine>::run(State& state, double end_time, const Observer<Engine>& observer) const {
   using VectorType = typename States<Engine>::VectorType;
-  const bool is_done = !has_work("IDA", reduced_, state, end_time);
+  const bool has_nothing_to_do = !check_run("IDA", reduced_, state, end_time);
   if (observer) observer(Observation<Engine>(reduced_, state));
-  if (is_done) return {};
+  if (has_nothing_to_do) return {};
 
-  Run<Engine> run("IDA", reduced_, options_, state, end_time, observer);
+  RunData<Engine> run("IDA", reduced_, options_, state, end_time, observer);
   using Solver = dealii::SUNDIALS::IDA<VectorType>;
   using Data = typename Solver::AdditionalData;
-  // With an initial step of zero IDA estimates it.
+  // With the initial step zero, IDA estimates the initial step.
   Solver solver(Data(state.time, end_time, 0., run.period, 0., options_.maximum_order, 10, 0.,
                      options_.absolute_tolerance, options_.relative_tolerance, false, Data::none, Data::none),
                 States<Engine>::communicator(reduced_.states()));
 
   solver.reinit_vector = [&](VectorType& v) { run.reinit(v); };
   solver.residual = [&](double t, const VectorType& y, const VectorType& rate, VectorType& residual) {
-    return run.failure.guard([&]() { set(residual, run.vector(rate) - run.rate(t, y)); });
+    return run.failure.guard([&]() { copy_entries(residual, run.vector(rate) - run.rate(t, y)); });
   };
   solver.setup_jacobian = [&](double t, const VectorType& y, const VectorType&, double alpha) {
     return run.failure.guard([&]() {
@@ -323,7 +328,7 @@ SundialsWork SundialsIDA<Engine>::run(State& state, double end_time, const Obser
   };
   solver.solve_with_jacobian = [&](const VectorType& b, VectorType& x, double) {
     ++run.work.n_linear_solves;
-    return run.failure.guard([&]() { set(x, run.solve(run.vector(b))); });
+    return run.failure.guard([&]() { copy_entries(x, run.solve(run.vector(b))); });
   };
   solver.output_step = [&](double t, const VectorType& y, const VectorType&, unsigned int step) {
     if (step > 0) run.output(t, y);
@@ -332,8 +337,8 @@ SundialsWork SundialsIDA<Engine>::run(State& state, double end_time, const Obser
   VectorType y, rate;
   run.reinit(y);
   run.reinit(rate);
-  set(y, state.y);
-  set(rate, reduced_.apply(state));
+  copy_entries(y, state.y);
+  copy_entries(rate, reduced_.apply(state));
   solver.solve_dae(y, rate);
   state = run.reached();
   return run.work;

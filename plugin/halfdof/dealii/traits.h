@@ -16,8 +16,9 @@
 namespace halfdof {
 
 /**
- * The engine and the vector type for a matrix type of deal.II. A block matrix is one system in the numbering
- * of the DoFHandler, in which deal.II numbers the DoFs block by block.
+ * The linear algebra engine of the library and the vector type of deal.II for a matrix type of deal.II. A
+ * block matrix is treated as one matrix in the numbering of the DoFHandler, in which deal.II numbers the DoFs
+ * block by block.
  */
 template <class MatrixType>
 struct DealIITraits;

@@ -10,43 +10,44 @@ namespace {
 
 using dealii::types::global_dof_index;
 
-constexpr std::size_t n_named = 5;  // number of DoFs named in the message
+constexpr std::size_t max_named = 5;  // largest number of DoFs that are named in the warning
 
-struct Row {
-  bool has_diagonal = false;    ///< the diagonal entry is not zero
-  bool couples = false;         ///< another entry is not zero
-  bool has_places = false;      ///< the pattern has other entries
-  bool all_constrained = true;  ///< all other entries are in columns of constrained DoFs
+/// Which entries one row of a matrix has.
+struct RowStructure {
+  bool has_diagonal = false;      ///< the diagonal entry is not zero
+  bool couples = false;           ///< another entry is not zero
+  bool has_other_places = false;  ///< the sparsity pattern has entries outside of the diagonal
+  bool all_constrained = true;    ///< all other entries are in columns of constrained DoFs
 };
 
-Row row_of(const OwnedRows& rows, Index i, const dealii::AffineConstraints<double>& constraints,
-           const Partition& dofs) {
-  Row row;
+RowStructure structure_of_row(const OwnedRows& rows, Index i,
+                              const dealii::AffineConstraints<double>& constraints, const Partition& dofs) {
+  RowStructure row;
   for (OwnedRows::InnerIterator entry(rows, i); entry; ++entry) {
     if (entry.col() == dofs.global_index(i)) {
       row.has_diagonal = entry.value() != 0.;
       continue;
     }
     row.couples = row.couples || entry.value() != 0.;
-    row.has_places = true;
+    row.has_other_places = true;
     row.all_constrained =
         row.all_constrained && constraints.is_constrained(static_cast<global_dof_index>(entry.col()));
   }
   return row;
 }
 
-/// Returns whether the diagonals of the first two matrices are not zero, and all other entries of all
-/// matrices are.
+/// Returns whether the rows of a DoF look like rows of a constrained DoF: the diagonal entries of the first
+/// two matrices are not zero, and all entries outside of the diagonal are zero in all matrices.
 bool is_uncoupled(const std::vector<GivenMatrix>& matrices, Index i,
                   const dealii::AffineConstraints<double>& constraints, const Partition& dofs) {
-  bool has_places = false, all_constrained = true;
+  bool has_other_places = false, all_constrained = true;
   for (std::size_t k = 0; k < matrices.size(); ++k) {
-    const Row row = row_of(*matrices[k].rows, i, constraints, dofs);
+    const RowStructure row = structure_of_row(*matrices[k].rows, i, constraints, dofs);
     if (row.couples || (k < 2 && !row.has_diagonal)) return false;
-    has_places = has_places || row.has_places;
+    has_other_places = has_other_places || row.has_other_places;
     all_constrained = all_constrained && row.all_constrained;
   }
-  return !(has_places && all_constrained);
+  return !(has_other_places && all_constrained);
 }
 
 }  // namespace
@@ -63,25 +64,27 @@ std::string warning_of_uncoupled_dofs(const std::vector<GivenMatrix>& matrices,
     if (constraints.is_constrained(static_cast<global_dof_index>(dof))) continue;
     if (!is_uncoupled(matrices, i, constraints, dofs))
       ++n_coupled;
-    else if (++n_here <= static_cast<GlobalIndex>(n_named))
+    else if (++n_here <= static_cast<GlobalIndex>(max_named))
       names_here += labels.describe(i, dof) + '\n';
   }
   const GlobalIndex n = communicator.count(n_here);
-  // If no DoF is coupled, the model consists of single oscillators.
+  // If no DoF is coupled to another DoF, the model consists of independent oscillators, and no warning is
+  // needed.
   if (communicator.count(n_coupled) == 0 || n == 0) return "";
 
   std::string names;
   std::size_t n_shown = 0;
   for (const std::string& there : communicator.gather(names_here))
     for (std::size_t begin = 0, end; (end = there.find('\n', begin)) != std::string::npos; begin = end + 1)
-      if (n_shown < n_named) names += (n_shown++ == 0 ? "" : ", ") + there.substr(begin, end - begin);
+      if (n_shown < max_named) names += (n_shown++ == 0 ? "" : ", ") + there.substr(begin, end - begin);
   const auto n_more = n - static_cast<GlobalIndex>(n_shown);
   return std::to_string(n) + (n == 1 ? " degree of freedom is" : " degrees of freedom are") +
-         " coupled to nothing, although no constraint holds " + (n == 1 ? "it" : "them") +
-         ": the rows hold nothing but a diagonal in every matrix (" + names +
+         " not coupled to other degrees of freedom, although no constraint acts on " +
+         (n == 1 ? "it" : "them") + ": the rows contain only a diagonal entry in every matrix (" + names +
          (n_more > 0 ? " and " + std::to_string(n_more) + " more" : "") +
-         "). An assembly with AffineConstraints leaves such rows. If so, hand these constraints over: "
-         "otherwise the invented diagonals add eigenvalues, and hanging nodes do not move.";
+         "). Such rows result from an assembly with AffineConstraints. If the matrices were assembled with "
+         "AffineConstraints, give these constraints to assembled_from_dealii(): otherwise the artificial "
+         "diagonal entries add eigenvalues, and hanging nodes do not move.";
 }
 
 }  // namespace halfdof

@@ -17,16 +17,16 @@ namespace {
 
 void check_mass(double mass) {
   if (!(mass > 0) || !std::isfinite(mass))
-    throw InvalidInput("A point mass is " + number_text(mass) +
-                       ", but must be positive and finite. Correct it.");
+    throw InvalidInput("The mass of a point mass is " + number_text(mass) +
+                       ", but must be positive and finite. Correct the mass.");
 }
 
 }  // namespace
 
 void add_along(std::vector<MatrixEntry>& entries, const Direction& h, double value) {
   if (!std::isfinite(value))
-    throw InvalidInput("An element along a direction has the value " + number_text(value) +
-                       ". It must be finite.");
+    throw InvalidInput("The coefficient of an element along a direction (stiffness, damping or mass) is " +
+                       number_text(value) + ", but must be finite. Correct the coefficient.");
   for (const WeightedDoF& row : h.entries())
     for (const WeightedDoF& column : h.entries())
       entries.push_back({row.dof, column.dof, value * row.weight * column.weight});
@@ -36,7 +36,7 @@ std::vector<GlobalIndex> point_mass(LumpedElements& elements, GlobalIndex n_asse
                                     const std::vector<std::string>& names) {
   check_mass(mass);
   if (names.empty())
-    throw InvalidInput("A point mass was given without names of its displacements. Give one for each.");
+    throw InvalidInput("A point mass has no names of displacements. Give one name for each displacement.");
   std::vector<GlobalIndex> dofs;
   for (const std::string& name : names) {
     dofs.push_back(n_assembled + static_cast<GlobalIndex>(elements.new_dofs.size()));
@@ -52,18 +52,23 @@ std::vector<Direction> mass_on_rods(LumpedElements& elements, double mass, const
   check_mass(mass);
   const auto n = static_cast<Index>(ends.size());
   if (n == 0 || axes.rows() != n || axes.cols() != n)
-    throw InvalidInput("A point mass on rigid rods has " + std::to_string(n) + " rods and axes of shape " +
-                       std::to_string(axes.rows()) + " x " + std::to_string(axes.cols()) +
-                       ". Give as many rods as the point has displacements, and the axis of each as a row.");
+    throw InvalidInput(
+        "A point mass on rigid rods has " + std::to_string(n) +
+        " rods, but the matrix of their axes has the shape " + std::to_string(axes.rows()) + " x " +
+        std::to_string(axes.cols()) +
+        ". Give as many rods as the point has displacements, and one row with the axis of each rod.");
   for (Index i = 0; i < n; ++i)
     if (!(std::abs(axes.row(i).norm() - 1) <= unit_tolerance))
-      throw InvalidInput("The axis of rod " + std::to_string(i) + " has the length " +
-                         number_text(axes.row(i).norm()) + ". Give unit vectors.");
-  const Vector sizes = Eigen::JacobiSVD<MultiVector>(axes).singularValues();
-  if (!(sizes[0] < condition_limit * sizes[n - 1]))
+      throw InvalidInput("The axis of rod " + std::to_string(i) + " of a point mass has the length " +
+                         number_text(axes.row(i).norm()) +
+                         ", but must be a unit vector. Divide the axis by its "
+                         "length.");
+  const Vector singular_values = Eigen::JacobiSVD<MultiVector>(axes).singularValues();
+  if (!(singular_values[0] < condition_limit * singular_values[n - 1]))
     throw InvalidInput(
-        "The rods of a point mass do not hold it: their axes depend on each other. Turn one of them, or give "
-        "the mass degrees of freedom of its own (point_mass()) and springs.");
+        "The rods of a point mass do not determine its displacements, because the axes of the rods are "
+        "linearly dependent. Change the axis of one rod, or use a point mass with degrees of freedom of its "
+        "own (point_mass()) and springs.");
   const MultiVector R_inverse = axes.inverse();
   std::vector<Direction> u;
   for (Index k = 0; k < n; ++k) {

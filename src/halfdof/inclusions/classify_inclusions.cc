@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
-#include <halfdof/inclusions/delassus_chain.h>
 #include <halfdof/inclusions/direction_matrix_of.h>
+#include <halfdof/inclusions/instantaneous_responses.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/inclusions/outcome_checks.h>
 #include <halfdof/inclusions/reaction_split.h>
@@ -19,23 +19,26 @@ using namespace internal;
 
 namespace {
 
-constexpr std::array<DoFKind, 3> lightest_first = {DoFKind::algebraic, DoFKind::viscous, DoFKind::inertial};
+constexpr std::array<DoFKind, 3> kinds_lightest_first = {DoFKind::algebraic, DoFKind::viscous,
+                                                         DoFKind::inertial};
 
-/// Bases of reactions are sparse: they start as unit vectors, and later columns combine few of these.
+/// A sparse basis of reactions. The first basis contains the unit vectors, and each column of a later basis
+/// is a combination of few unit vectors.
 using SparseBasis = Eigen::SparseMatrix<double>;
 
-/// Column of the m x 3 arrays, which are ordered I, C, K as DoFKind is.
+/// Returns the column of a kind in arrays of shape m x 3, whose columns have the order of DoFKind: I, C, K.
 Index column(DoFKind kind) {
   return static_cast<Index>(kind);
 }
 
-/// Lower bounds of the diagonal of U^T W V for definite blocks.
-Vector least_of(const SparseBasis& U, const SparseBasis& V, const Vector& least) {
+/// Returns lower bounds of the diagonal entries of U^T W V, which hold for definite matrices. @param least
+/// response_lower_bounds() of one kind of DoFs
+Vector lower_bounds_of_diagonal(const SparseBasis& U, const SparseBasis& V, const Vector& least) {
   return SparseBasis(U.cwiseAbs().cwiseProduct(V.cwiseAbs())).transpose() * least;
 }
 
-/// The diagonal of |U|^T |W| |V|, to which rounding of the diagonal of U^T W V is relative.
-Vector magnitude_of(const SparseBasis& U, const SparseBasis& V, const MultiVector& W) {
+/// Returns the diagonal of |U|^T |W| |V|. The rounding errors of the diagonal of U^T W V are relative to it.
+Vector magnitude_of_diagonal(const SparseBasis& U, const SparseBasis& V, const MultiVector& W) {
   const SparseBasis U_abs = U.cwiseAbs(), V_abs = V.cwiseAbs();
   const MultiVector W_V = W.cwiseAbs() * V_abs;
   Vector magnitude(V.cols());
@@ -44,13 +47,13 @@ Vector magnitude_of(const SparseBasis& U, const SparseBasis& V, const MultiVecto
   return magnitude;
 }
 
-/// Whether a response may be a rounding error: it is far below the lower bound for a definite block of its
-/// kind, or there is no such bound.
-bool is_doubtful(double response, double least) {
+/// Whether a response may be a rounding error, because it is far below the lower bound `least` for a definite
+/// matrix, or the lower bound is zero.
+bool may_be_rounding_error(double response, double least) {
   return response != 0 && (least == 0 || std::abs(response) <= 1e-3 * least);
 }
 
-/// The entries of |H||u| and |H||v| on each DoF, for a column u of U and a column v of V.
+/// The entries of |H||u| and |H||v| on each DoF, for a motion u and a reaction v of the directions.
 using AbsoluteEntries = std::map<GlobalIndex, std::pair<double, double>>;
 
 template <class Engine>
@@ -70,9 +73,9 @@ AbsoluteEntries absolute_entries(const Inclusions<Engine>& inclusions, const Vec
 
 /// Computes the instantaneous responses to reactions at the level of a kind.
 template <class Engine>
-class ResponsesOf {
+class ResponsesByKind {
  public:
-  explicit ResponsesOf(const Inclusions<Engine>& inclusions) : inclusions_(inclusions) {}
+  explicit ResponsesByKind(const Inclusions<Engine>& inclusions) : inclusions_(inclusions) {}
 
   /// Whether the responses of this kind include motions of lighter DoFs.
   bool is_coupled(DoFKind kind) const {
@@ -81,14 +84,17 @@ class ResponsesOf {
     return kind == DoFKind::inertial ? acts_on_K || acts_on_C : kind == DoFKind::viscous && acts_on_K;
   }
 
-  /// (1) or (2) of delassus_chain.h for viscous or inertial directions. Shapes: V m x p, result m x p.
+  /// Returns the rates (kind viscous) or the accelerations (kind inertial) of the directions at the instant
+  /// at which constant reactions V are applied, by (1) or (2) of instantaneous_responses.h. Shapes: V m x p,
+  /// result m x p.
   MultiVector operator()(DoFKind kind, const MultiVector& V) const {
     return responses(kind, inclusions_.H(), V);
   }
 
-  /// Returns u^T L v without cancellation between DoFs, the sum of |H u|_k |L_kl| |H v|_l. The rounding error
-  /// of u^T L v is relative to this sum. Takes two or three solves with D for each DoF.
-  double without_cancellation(DoFKind kind, const Vector& u, const Vector& v) const {
+  /// Returns the sum of the absolute values of the terms of a response, sum_kl |H u|_k |L_kl| |H v|_l, with L
+  /// the responses of single DoFs to unit forces on single DoFs. The rounding error of the response is
+  /// relative to this sum. The function needs two or three solves with D for each DoF.
+  double response_without_cancellation(DoFKind kind, const Vector& u, const Vector& v) const {
     std::vector<Direction> single;
     std::vector<double> of_u, of_v;
     for (const auto& [dof, entries] : absolute_entries(inclusions_, u, v)) {
@@ -111,25 +117,25 @@ class ResponsesOf {
   const Inclusions<Engine>& inclusions_;
 };
 
-/// Splits all directions together: by W_K, then by W_C on the kernel of W_K, then by W_I on the remaining
-/// kernel.
+/// Splits the reactions of all directions together: first by W_K, then by W_C on the kernel of W_K, and
+/// finally by W_I on the remaining kernel.
 template <class Engine>
-ReactionSplit split_together(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
+ReactionSplit split_jointly(const Inclusions<Engine>& inclusions, const DelassusMatrices& W) {
   ReactionSplitter splitter(inclusions.n_directions(), symmetry_of(inclusions.reduced()));
-  const MultiVector least = least_responses(inclusions);
-  const ResponsesOf<Engine> responses(inclusions);
+  const MultiVector least = response_lower_bounds(inclusions);
+  const ResponsesByKind<Engine> responses(inclusions);
   const auto decide = [&](DoFKind kind, const MultiVector& W_a) {
     if (splitter.is_finished()) return;
     const SparseBasis V = splitter.reactions().sparseView(), U = splitter.motions().sparseView();
     const bool is_coupled = responses.is_coupled(kind);
     const MultiVector P =
         U.transpose() * (is_coupled ? responses(kind, splitter.reactions()) : MultiVector(W_a * V));
-    const Vector of_kind = least_of(U, V, least.col(column(kind)));
-    Vector bounds = of_kind.cwiseMax(magnitude_of(U, V, W_a));
+    const Vector of_kind = lower_bounds_of_diagonal(U, V, least.col(column(kind)));
+    Vector bounds = of_kind.cwiseMax(magnitude_of_diagonal(U, V, W_a));
     for (Index i = 0; is_coupled && i < bounds.size(); ++i)
-      if (is_doubtful(P(i, i), of_kind[i]))
-        bounds[i] = std::max(bounds[i], responses.without_cancellation(kind, splitter.motions().col(i),
-                                                                       splitter.reactions().col(i)));
+      if (may_be_rounding_error(P(i, i), of_kind[i]))
+        bounds[i] = std::max(bounds[i], responses.response_without_cancellation(
+                                            kind, splitter.motions().col(i), splitter.reactions().col(i)));
     splitter.decide(kind, P, bounds);
   };
   decide(DoFKind::algebraic, W.K);
@@ -138,25 +144,26 @@ ReactionSplit split_together(const Inclusions<Engine>& inclusions, const Delassu
   return splitter.finish();
 }
 
-/// Splits each direction separately: the lightest kind decides whose response is more than a rounding error.
+/// Splits the reaction of each direction separately. A direction is decided by the lightest kind of DoFs
+/// whose response to the reaction exceeds rounding errors.
 template <class Engine>
-ReactionSplit split_apart(const Inclusions<Engine>& inclusions) {
+ReactionSplit split_separately(const Inclusions<Engine>& inclusions) {
   const Index m = inclusions.n_directions();
-  const MultiVector diagonals = response_diagonals(inclusions), least = least_responses(inclusions);
-  const ResponsesOf<Engine> responses(inclusions);
+  const MultiVector diagonals = response_diagonals(inclusions), least = response_lower_bounds(inclusions);
+  const ResponsesByKind<Engine> responses(inclusions);
   ReactionSplit split;
   split.kinds_of.resize(static_cast<std::size_t>(m));
   split.response.resize(static_cast<std::size_t>(m), 0.);
-  for (const DoFKind kind : lightest_first) {
+  for (const DoFKind kind : kinds_lightest_first) {
     ReactionSplit::Part part{kind, 0, true, {}};
     for (Index j = 0; j < m; ++j) {
       auto& kinds = split.kinds_of[static_cast<std::size_t>(j)];
       if (!kinds.empty()) continue;
       const double response = diagonals(j, column(kind));
       double bound = least(j, column(kind));
-      if (responses.is_coupled(kind) && is_doubtful(response, bound)) {
+      if (responses.is_coupled(kind) && may_be_rounding_error(response, bound)) {
         const Vector alone = Vector::Unit(m, j);
-        bound = std::max(bound, responses.without_cancellation(kind, alone, alone));
+        bound = std::max(bound, responses.response_without_cancellation(kind, alone, alone));
       }
       if (std::abs(response) <= split_tolerance * bound) continue;
       if (response < 0) split.negative.push_back(j);
@@ -178,9 +185,9 @@ Index count_play_states(const InclusionOutcome& outcome) {
 }
 
 /// Returns a sentence about the gap at t = 0 of a contact that cannot move. The gap is computed for the zero
-/// state; a state changes it only in rare cases.
+/// state, since the gap of such a contact depends on the state only in rare cases.
 template <class Engine>
-std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
+std::string note_on_initial_gap(const Inclusions<Engine>& inclusions, Index j) {
   const AssembledSystem<Engine>& system = inclusions.reduced().assembled();
   const DirectionMatrix& H = inclusions.H();
   const std::size_t i = inclusions.inclusion_of(j);
@@ -188,7 +195,9 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
   try {
     obstacle = inclusions.acting()[i].law->support(j - inclusions.first_direction(i))(0.);
   } catch (const InvalidInput& error) {
-    return std::string("Its gap at t = 0 is not known: ") + error.what();
+    return std::string(
+               "Its gap at t = 0 was not computed, because the position of the obstacle is not known: ") +
+           error.what();
   }
   const Vector q =
       inclusions.reduced().lift({0., Vector::Zero(inclusions.reduced().n_local_states())}).displacement;
@@ -201,30 +210,34 @@ std::string gap_at_start(const Inclusions<Engine>& inclusions, Index j) {
   add(H.on_dofs(), system.free().selected_rows(q));
   add(H.constrained(), system.constrained().selected_rows(q));
   H.communicator().sum(sums.data(), 2);
-  // A gap of smaller modulus is a rounding error of its terms.
+  // A gap whose absolute value is below this limit counts as zero, because it may be a rounding error of its
+  // terms.
   const double negligible = 1e-12 * (sums[1] + std::abs(obstacle));
   std::ostringstream text;
   text << "Its gap at t = 0 is " << sums[0] - obstacle
        << (sums[0] - obstacle < -negligible
-               ? ": infeasible. Move the obstacle, or free a DoF."
-               : ": redundant as long as the gap stays positive, infeasible beyond.");
+               ? ", so that the contact is infeasible. Move the obstacle, or free a DoF."
+               : ". The contact is redundant while its gap is not negative, and infeasible otherwise.");
   return text.str();
 }
 
-/// Returns a sentence that says whether the motion depends on how these reactions are shared. It does if one
-/// of them is the normal reaction of a contact with friction.
+/// Returns a sentence for reactions of which only combinations are determined. The sentence says whether the
+/// motion depends on the single reactions, which is the case if one of them is the normal reaction of a
+/// contact with friction.
 template <class Engine>
-std::string what_depends_on_shares(const Inclusions<Engine>& inclusions, const std::vector<Index>& group) {
-  const bool is_followed = std::any_of(group.begin(), group.end(), [&](Index j) {
+std::string note_on_indeterminate_motion(const Inclusions<Engine>& inclusions,
+                                         const std::vector<Index>& group) {
+  const bool determines_friction = std::any_of(group.begin(), group.end(), [&](Index j) {
     const Law& law = *inclusions.acting()[inclusions.inclusion_of(j)].law;
     return law.dimension() > 1 && j == inclusions.first_direction(inclusions.inclusion_of(j)) &&
            law.level(0) == LawLevel::gap;
   });
-  return is_followed
-             ? "Friction follows the normal reactions, so that the motion is not determined either: implicit "
-               "integrators share the reactions as contacts of equal small compliances would, and choose the "
-               "same motion whatever the order of the inclusions."
-             : "The motion does not depend on how they are shared.";
+  return determines_friction ? "Friction thresholds depend on the single normal reactions, so that the "
+                               "motion is not determined "
+                               "either: implicit integrators compute the reactions of contacts with equal "
+                               "small compliances, so that "
+                               "the motion does not depend on the order of the inclusions."
+                             : "The motion depends only on these combinations.";
 }
 
 template <class Engine>
@@ -237,28 +250,33 @@ void add_notes(const Inclusions<Engine>& inclusions, InclusionOutcome& outcome) 
   };
   for (std::size_t i = 0; i < inclusions.acting().size(); ++i)
     if (inclusions.members()[i].size() > 1)
-      outcome.notes.push_back(
-          "\"" + inclusions.acting()[i].name +
-          "\" act along one line and were merged into one; their single reactions are " +
-          (inclusions.acting()[i].law->level(0) == LawLevel::rate
-               ? "determined only while they slip, at rest they take equal shares of their ranges."
-               : "not determined while they touch, they take equal shares of the sum."));
+      outcome.notes.push_back("\"" + inclusions.acting()[i].name +
+                              "\" act along one line and were merged into one inclusion. " +
+                              (inclusions.acting()[i].law->level(0) == LawLevel::rate
+                                   ? "The single reactions are determined only during slip; at rest, each "
+                                     "reaction is given the same "
+                                     "fraction of its range."
+                                   : "The single reactions are not determined during contact; equal shares "
+                                     "of their sum are given."));
   for (const std::vector<Index>& group : outcome.split.dependent)
     outcome.notes.push_back(
         "The directions " + names(group) +
-        " are linearly dependent where they can move: of their reactions only combinations are "
+        " are linearly dependent on the DoFs that can move, so that only combinations of their reactions are "
         "determined. " +
-        what_depends_on_shares(inclusions, group) +
-        " Remove one of them, or give the structure an additional DoF between them.");
+        note_on_indeterminate_motion(inclusions, group) +
+        " To determine all reactions, remove one of these inclusions, or add a DoF to the structure between "
+        "them.");
   if (outcome.W.I.size() == 0 && inclusions.n_directions() > 0)
     outcome.notes.push_back(
         "There are " + std::to_string(inclusions.n_directions()) +
-        " directions: each was classified separately, and it was not checked whether directions are linearly "
-        "dependent, or whether frictions that weaken jump together.");
+        " directions, more than max_dense. Each direction was classified separately, and it was not checked "
+        "whether directions are linearly dependent, or whether the rates of several frictions that weaken "
+        "may jump together.");
 
   for (const Index j : outcome.directions_in(ReducedLaw::prescribed_gap))
     outcome.notes.push_back("The contact \"" + inclusions.direction_name(j) +
-                            "\" acts on no DoF that its reaction can move. " + gap_at_start(inclusions, j));
+                            "\" acts on no DoF that its reaction can move. " +
+                            note_on_initial_gap(inclusions, j));
 }
 
 }  // namespace
@@ -271,12 +289,12 @@ InclusionOutcome classify_inclusions(const Inclusions<Engine>& inclusions, const
   if (m <= options.max_dense) {
     outcome.W = delassus_matrices(inclusions, options);
     outcome.instantaneous_responses = outcome.W;
-    // Directions that act only on inertial DoFs have no further terms.
+    // If all directions act only on inertial DoFs, the instantaneous responses are the Delassus matrices.
     if (inclusions.acts_on(DoFKind::algebraic) || inclusions.acts_on(DoFKind::viscous))
       outcome.instantaneous_responses = instantaneous_responses(inclusions, MultiVector::Identity(m, m));
-    outcome.split = split_together(inclusions, outcome.W);
+    outcome.split = split_jointly(inclusions, outcome.W);
   } else {
-    outcome.split = split_apart(inclusions);
+    outcome.split = split_separately(inclusions);
   }
 
   for (Index j = 0; j < m; ++j) {

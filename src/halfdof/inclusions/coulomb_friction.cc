@@ -22,17 +22,18 @@ std::vector<ScalarFunction> support_functions(ScalarFunction obstacle,
   return tangential;
 }
 
-std::vector<ScalarFunction> still(Index n_tangents) {
+std::vector<ScalarFunction> resting_supports(Index n_tangents) {
   if (n_tangents != 1 && n_tangents != 2) {
-    throw InvalidInput(
-        "Coulomb friction was given " + std::to_string(n_tangents) +
-        " tangents. It needs one in the plane and two in space; without friction take unilateral "
-        "contact.");
+    throw InvalidInput("Coulomb friction has " + std::to_string(n_tangents) +
+                       " tangents, but must have one tangent in the plane or two tangents in space. For a "
+                       "contact without friction "
+                       "take unilateral contact.");
   }
   return std::vector<ScalarFunction>(static_cast<std::size_t>(n_tangents));
 }
 
-/// Selects the candidate with the smallest residual of the natural map.
+/// Selects, among some candidates for the reaction of a contact, the candidate with the smallest residual of
+/// the natural map.
 class BestCandidate {
  public:
   BestCandidate(const Law& law, const LawParameters& parameters, const LocalMatrix& W, LocalConstView b)
@@ -60,11 +61,13 @@ class BestCandidate {
   LocalVector best_;
 };
 
-bool sticks(LocalConstView r, double mu) {
+bool is_in_friction_cone(LocalConstView r, double mu) {
   return r[0] >= 0 && r.tail(r.size() - 1).norm() <= mu * r[0];
 }
 
-/// Finds a reaction of slip; the direction of the guess is tried first. @return whether there is one
+/// Computes the reaction of a contact that slips in the plane; the slip direction of the guess is tried
+/// first.
+/// @return whether such a reaction exists
 bool slip_in_plane(const LocalMatrix& W, LocalConstView b, double mu, double guess, LocalView r,
                    BestCandidate& candidates) {
   for (const double sign : {guess < 0 ? -1. : 1., guess < 0 ? 1. : -1.}) {
@@ -83,18 +86,19 @@ bool slip_in_plane(const LocalMatrix& W, LocalConstView b, double mu, double gue
   return false;
 }
 
-/// Finds a reaction of slip. Newton's method starts from the guess, then from the reaction that sticking
-/// would need. @return whether there is one
+/// Computes the reaction of a contact that slips in space. Newton's method starts from the guess r, then from
+/// the reaction `stick` of a contact without slip; if both fail, all zeros of a polynomial are computed.
+/// @return whether such a reaction was found
 bool slip_in_space(const LocalMatrix& W, LocalConstView b, double mu, const LocalVector& stick, LocalView r,
                    BestCandidate& candidates) {
   const CoulombSlip slip(W, b, mu);
   Eigen::Vector3d reaction = r;
-  if (slip.near(reaction, reaction) || slip.near(Eigen::Vector3d(stick), reaction)) {
+  if (slip.find_near(reaction, reaction) || slip.find_near(Eigen::Vector3d(stick), reaction)) {
     r = reaction;
     return true;
   }
   std::array<CoulombSlip::Candidate, 4> all;
-  const int n = slip.all(all);
+  const int n = slip.find_all(all);
   for (int k = 0; k < n; ++k) {
     const auto& trial = all[static_cast<std::size_t>(k)];
     if (trial.sigma >= 0) {
@@ -110,12 +114,12 @@ bool slip_in_space(const LocalMatrix& W, LocalConstView b, double mu, const Loca
 
 CoulombFriction::CoulombFriction(Index n_tangents, ScalarFunction friction, ScalarFunction obstacle,
                                  std::optional<double> restitution)
-    : CoulombFriction(std::move(friction), std::move(obstacle), still(n_tangents), restitution) {}
+    : CoulombFriction(std::move(friction), std::move(obstacle), resting_supports(n_tangents), restitution) {}
 
 CoulombFriction::CoulombFriction(ScalarFunction friction, ScalarFunction obstacle,
                                  std::vector<ScalarFunction> tangential_support,
                                  std::optional<double> restitution)
-    : n_tangents_(static_cast<Index>(still(static_cast<Index>(tangential_support.size())).size())),
+    : n_tangents_(static_cast<Index>(resting_supports(static_cast<Index>(tangential_support.size())).size())),
       friction_(std::move(friction)),
       support_(support_functions(std::move(obstacle), std::move(tangential_support))),
       restitution_(restitution) {
@@ -171,7 +175,7 @@ void CoulombFriction::solve_local(const LawParameters& parameters, const LocalMa
   LocalVector stick = n_tangents_ == 1
                           ? LocalVector(-Eigen::Matrix2d(W).partialPivLu().solve(Eigen::Vector2d(b)))
                           : LocalVector(-Eigen::Matrix3d(W).partialPivLu().solve(Eigen::Vector3d(b)));
-  if (sticks(stick, mu)) {
+  if (is_in_friction_cone(stick, mu)) {
     r = stick;
     return;
   }
@@ -179,22 +183,24 @@ void CoulombFriction::solve_local(const LawParameters& parameters, const LocalMa
                        : slip_in_space(W, b, mu, stick, r, candidates))
     return;
 
-  // Rounding may exclude all cases at the border between two of them, in particular for stiff W. Then the
-  // best candidate is returned; the solver of the step checks its residual.
+  // Near the transition between open, stick and slip, rounding errors may exclude all three cases, in
+  // particular for ill-conditioned W. Then the best candidate is returned, and the solver of the step checks
+  // its residual.
   candidates.offer(stick);
   if (candidates.residual() < 1e-4) {
     r = candidates.reaction();
     return;
   }
   std::ostringstream message;
-  message << "A contact with Coulomb friction, mu = " << mu << ", has no reaction with w = W r + b for W =\n"
-          << W << "\nand b = " << b.transpose()
-          << ". Where the symmetric part of W is positive definite there always is one: check W.";
+  message << "No reaction r of a contact with Coulomb friction, mu = " << mu
+          << ", satisfies w = W r + b with the Delassus matrix W =\n"
+          << W << "\nand the rates without reaction b = " << b.transpose()
+          << ". Such a reaction always exists if the symmetric part of W is positive definite: check W.";
   throw InvalidInput(message.str());
 }
 
-// Euclidean projection onto the cone, for points in the cone, in its polar cone, and elsewhere (onto the
-// mantle).
+// Computes the Euclidean projection onto the friction cone. A point in the cone is kept, a point in the polar
+// cone is projected to zero, and any other point is projected onto the surface of the cone.
 void CoulombFriction::project(const LawParameters& parameters, LocalConstView reaction, LocalView r) const {
   const double mu = parameters[0], normal = reaction[0], tangential = reaction.tail(n_tangents_).norm();
   if (tangential <= mu * normal) {
@@ -211,9 +217,9 @@ void CoulombFriction::project(const LawParameters& parameters, LocalConstView re
 ContactState CoulombFriction::state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                                     double tolerance) const {
   if (r[0] <= 0 && w[0] > tolerance) return ContactState::open;
-  // Whether the reaction lies on the mantle of the cone, up to rounding.
-  const bool on_mantle = r.tail(n_tangents_).norm() >= (1 - 1e-9) * parameters[0] * r[0];
-  if (!on_mantle || w.tail(n_tangents_).norm() <= tolerance) return ContactState::stick;
+  // A contact slips only if its reaction lies on the surface of the friction cone, up to rounding errors.
+  const bool is_on_cone_surface = r.tail(n_tangents_).norm() >= (1 - 1e-9) * parameters[0] * r[0];
+  if (!is_on_cone_surface || w.tail(n_tangents_).norm() <= tolerance) return ContactState::stick;
   if (n_tangents_ == 2) return ContactState::slip;
   return w[1] > 0 ? ContactState::slip_forward : ContactState::slip_back;
 }

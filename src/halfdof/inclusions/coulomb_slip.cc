@@ -14,7 +14,7 @@ struct Angle {
   double x, cos_x, sin_x, cos_2x, sin_2x;
 };
 
-/// End points of all cells of a full turn.
+/// Returns the end points of n_cells intervals of equal length between the angles 0 and 2 pi.
 std::array<Angle, n_cells + 1> full_turn() {
   std::array<Angle, n_cells + 1> turn;
   for (std::size_t k = 0; k <= n_cells; ++k) {
@@ -50,7 +50,7 @@ double CoulombSlip::curvature(double x) const {
   return -a_1_ * std::cos(x) - b_1_ * std::sin(x) - 4 * (a_2_ * std::cos(2 * x) + b_2_ * std::sin(2 * x));
 }
 
-bool CoulombSlip::candidate(double x, Candidate& result) const {
+bool CoulombSlip::compute_candidate(double x, Candidate& result) const {
   const Eigen::Vector2d e(std::cos(x), std::sin(x));
   const double d = W_(0, 0) + mu_ * (W_(0, 1) * e[0] + W_(0, 2) * e[1]);
   if (!(d > 0)) return false;
@@ -60,23 +60,25 @@ bool CoulombSlip::candidate(double x, Candidate& result) const {
   return true;
 }
 
-bool CoulombSlip::near(const Eigen::Vector3d& guess, Eigen::Vector3d& r) const {
+bool CoulombSlip::find_near(const Eigen::Vector3d& guess, Eigen::Vector3d& r) const {
   if (guess[1] == 0 && guess[2] == 0) return false;
   double x = std::atan2(guess[2], guess[1]);
   for (int iteration = 0; iteration < 12; ++iteration) {
     const double step = value(x) / slope(x);
     if (!(std::abs(step) < 0.5)) return false;
     x -= step;
-    if (std::abs(step) > 1e-8) continue;  // the next error is its square
+    if (std::abs(step) > 1e-8)
+      continue;  // Below this limit the error, the square of the step, is negligible.
     Candidate found;
-    if (!candidate(x, found) || found.sigma < 0) return false;
+    if (!compute_candidate(x, found) || found.sigma < 0) return false;
     r = found.r;
     return true;
   }
   return false;
 }
 
-// Newton's method, with bisection where it would leave the interval.
+// Computes the zero of a function between two angles by Newton's method. A bisection replaces a step that
+// would leave the interval.
 template <class F, class G>
 double CoulombSlip::bracketed_zero(const F& function, const G& derivative, double low, double high) {
   const bool rises = function(high) > 0;
@@ -93,16 +95,16 @@ double CoulombSlip::bracketed_zero(const F& function, const G& derivative, doubl
   return x;
 }
 
-// Zeros are found from a change of sign between neighbouring points of a grid; two zeros within one cell are
-// found from an extremum of the opposite sign between them.
-int CoulombSlip::all(std::array<Candidate, 4>& candidates) const {
+// A change of sign between neighbouring points of a grid of angles brackets a zero of p. Two zeros between
+// neighbouring points are separated by an extremum of p with the opposite sign, which is a zero of p'.
+int CoulombSlip::find_all(std::array<Candidate, 4>& candidates) const {
   static const std::array<Angle, n_cells + 1> turn = full_turn();
   const auto p = [this](double x) { return value(x); };
   const auto dp = [this](double x) { return slope(x); };
   const auto ddp = [this](double x) { return curvature(x); };
   std::size_t n = 0;
   const auto take = [&](double low, double high) {
-    if (n < 4 && candidate(bracketed_zero(p, dp, low, high), candidates[n])) ++n;
+    if (n < 4 && compute_candidate(bracketed_zero(p, dp, low, high), candidates[n])) ++n;
   };
   double p_low = 0, dp_low = 0;
   for (std::size_t k = 0; k <= n_cells; ++k) {

@@ -8,11 +8,12 @@
 namespace halfdof::internal {
 
 /**
- * Finds the directions in which a single contact with Coulomb friction in space can slip. With r = r_n (1, mu
- * e), e a unit vector, and w_n = 0, the equation w = W r + b gives
+ * Computes the reactions of a single contact with Coulomb friction in space that slips. With r = r_n (1, mu
+ * e), where the unit vector e is the direction of the tangential reaction, and w_n = 0, the equation w = W r
+ * + b gives
  * @f[ r_n = -\frac{b_n}{d(e)}, \qquad d(e) = W_{nn} + \mu\, W_{nt}\cdot e > 0, \qquad
  *     d(e)\,w_t = d(e)\, b_t - b_n\,(W_{tn} + \mu W_{tt} e) = -\sigma e, \quad \sigma \ge 0. @f]
- * With e = (cos x, sin x), the component of the last equation across e is a trigonometric polynomial of
+ * With e = (cos x, sin x), the component of the last equation normal to e is a trigonometric polynomial of
  * degree two,
  * @f[ p(x) = a_0 + a_1\cos x + b_1 \sin x + a_2\cos 2x + b_2\sin 2x = 0, @f]
  * with four zeros at most: the quartic of Bonnefon and Daviet (2011) without its singular cases. No symmetry
@@ -22,24 +23,24 @@ class CoulombSlip {
  public:
   CoulombSlip(const Eigen::Matrix3d& W, const Eigen::Vector3d& b, double mu);
 
-  /// Finds a reaction r of a slipping contact (d > 0, sigma >= 0) by Newton's method, started at the angle of
-  /// a guess. @return whether such a reaction was found
-  bool near(const Eigen::Vector3d& guess, Eigen::Vector3d& r) const;
+  /// Computes a reaction r of a slipping contact (d > 0, sigma >= 0) by Newton's method for p(x) = 0, which
+  /// starts at the angle of a guess. @return whether such a reaction was found
+  bool find_near(const Eigen::Vector3d& guess, Eigen::Vector3d& r) const;
 
-  /// A zero of p with d > 0. Its sigma = -w_t.e is negative if the slip would have the direction of the
-  /// reaction.
+  /// The reaction at a zero of p with d > 0. The reaction is admissible if sigma = -w_t.e >= 0, so that the
+  /// slip is opposite to the tangential reaction.
   struct Candidate {
     Eigen::Vector3d r;
     double sigma;
   };
-  /// Finds all candidates. @return their number, at most four
-  int all(std::array<Candidate, 4>& candidates) const;
+  /// Computes all candidates. @return the number of candidates, at most four
+  int find_all(std::array<Candidate, 4>& candidates) const;
 
  private:
   double value(double angle) const;
   double slope(double angle) const;
   double curvature(double angle) const;
-  bool candidate(double angle, Candidate& result) const;
+  bool compute_candidate(double angle, Candidate& result) const;
   template <class F, class G>
   static double bracketed_zero(const F& function, const G& derivative, double low, double high);
 

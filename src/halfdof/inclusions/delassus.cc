@@ -28,9 +28,10 @@ DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const D
   }
   for (Index j = 0; j < m; ++j)
     if (!W.I.col(j).allFinite() || !W.C.col(j).allFinite() || !W.K.col(j).allFinite())
-      throw InvalidInput("The response to a unit reaction of \"" + inclusions.direction_name(j) +
-                         "\" is not finite. Give its direction smaller weights, or look for entries of M, "
-                         "C and K near the largest floating-point number.");
+      throw InvalidInput(
+          "The response to a unit reaction of \"" + inclusions.direction_name(j) +
+          "\" contains NaN or infinity. Give the direction smaller weights, or look for entries of "
+          "M, C and K near the largest floating-point number.");
   if (inclusions.reduced().free().is_symmetric()) make_symmetric(W.K);
   return W;
 }

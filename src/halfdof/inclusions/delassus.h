@@ -11,8 +11,8 @@
 
 namespace halfdof::internal {
 
-/// Whether M, C and K of a model are all symmetric. If so, the Delassus matrices are symmetric, and monotone
-/// laws are monotone in a common metric.
+/// Whether M, C and K of a model are all symmetric. If all of them are symmetric, the Delassus matrices are
+/// symmetric, and monotone laws are monotone in a common metric.
 enum class Symmetry { symmetric, unsymmetric };
 
 template <class Engine>
@@ -23,22 +23,22 @@ Symmetry symmetry_of(const ReducedSystem<Engine>& system) {
 /// Checks that a dense Delassus matrix may be formed. @throws NotAvailable if n_directions exceeds the limit
 void check_dense_delassus(Index n_directions, Index limit);
 
-/// Checks that a Delassus matrix was formed. @param subject,symbol in the message, such as "Explicit
-/// methods" and "W" @throws NotAvailable if W does not have n_directions rows
+/// Checks that a Delassus matrix was formed. @param subject,symbol words of the error message, such as
+/// "Explicit methods" and "W" @throws NotAvailable if W does not have n_directions rows
 void require_delassus(const MultiVector& W, Index n_directions, const std::string& subject,
                       const std::string& symbol);
 
 /// Replaces W by (W + W^T) / 2.
 void make_symmetric(MultiVector& W);
 
-/// Computes sums += columns r and skips the rows of r that are zero, because few contacts act at a time.
-/// Shapes: columns n x m, r m x k, sums n x k.
+/// Computes the matrix product sums += columns r. Zero entries of r are skipped, because most contacts are
+/// open most of the time. Shapes: columns n x m, r m x k, sums n x k.
 void add_combination(const MultiVector& columns, ConstView<double> r, View<double> sums);
-/// Returns columns r.
+/// Returns the matrix product columns r, as add_combination().
 MultiVector combination(const MultiVector& columns, ConstView<double> r);
 
 /**
- * The response of the directions to the reactions within one implicit step,
+ * The Delassus matrix of one implicit time step, which gives the response of the directions to the reactions,
  * @f[ W_h = H^T P_h^{-1} H, \qquad (1) @f]
  * with P_h the factorized step matrix of the integrator. W_h contains the responses of all kinds of DoFs and
  * does not use DelassusMatrices; its unit is displacement per force if P_h is a stiffness (sigma^2 M + sigma
@@ -47,21 +47,22 @@ MultiVector combination(const MultiVector& columns, ConstView<double> r);
  * A step @f$ P_h x = b + H r @f$ is one solve in two halves, @f$ P_h^{-1} = B F @f$ (forward substitution F,
  * then backward substitution B), with the small problem for r in between:
  * @f[ z = F b, \qquad H^T P_h^{-1} b = (B^T H)^T z, \qquad x = B\,(z + F H\, r). \qquad (2) @f]
- * F H and B^T H are kept. They are sparse if P_h has triangular factors (for L D L^T they differ only by D);
- * otherwise F = P_h^{-1} and B = 1.
+ * The matrices F H and B^T H are stored. Both matrices are sparse if P_h has triangular factors (for L D L^T
+ * they differ only by D); otherwise F = P_h^{-1} and B = 1.
  *
  * All functions are collective.
  */
 class StepDelassus {
  public:
-  /// @param symmetry The symmetry of P_h. If P_h is symmetric, W_h is made symmetric to the last digit.
+  /// @param symmetry Whether P_h is symmetric. If P_h is symmetric, W_h is replaced by its symmetric part,
+  /// which removes rounding errors.
   StepDelassus(const DirectionMatrix& H, FactorizationPtr<double> step_matrix, Symmetry symmetry,
                const DelassusOptions& options = {});
 
   /// The number m of directions.
   Index size() const { return H_.size(); }
   bool is_dense() const { return W_.has_value(); }
-  /// The matrix W_h. @throws NotAvailable unless it is dense.
+  /// The matrix W_h. @throws NotAvailable unless is_dense()
   const MultiVector& matrix() const;
   /// Returns W_h r for one or several columns r: from the dense W_h without the zero rows of r, or by a
   /// solve.
@@ -71,8 +72,8 @@ class StepDelassus {
 
   /// Replaces b by z of (2), in the order of the factors. Shapes: local free DoFs x k.
   void forward_in_place(MultiVector& b) const { step_matrix_->forward_in_place(b); }
-  /// Adds this process's part of H^T P_h^{-1} b, computed from z by (2); the sum over all processes gives the
-  /// components along the directions. Shapes: components m x k.
+  /// Adds the contribution of this process to H^T P_h^{-1} b, computed from z by (2). The sum over all
+  /// processes gives the components along the directions. Shapes: components m x k.
   void add_local_components(ConstView<double> z, View<double> components) const;
   /// Replaces z by x of (2), on the local free DoFs.
   void backward_in_place(MultiVector& z, ConstView<double> r) const;
@@ -90,12 +91,13 @@ class StepDelassus {
 
     GroupedColumns forward;                  ///< the matrix F H
     std::optional<GroupedColumns> backward;  ///< the matrix B^T H, unless it equals diag(factors) F H
-    Vector factors;                          ///< factors of the rows; ones if `backward` is stored
+    Vector factors;  ///< factors of the rows, D of L D L^T; all factors are one if `backward` is stored
   };
   std::optional<Columns> columns_;
 };
 
-/// Returns (1) for the inclusions of a model. @param step_matrix a M + b C + c K for any a, b, c.
+/// Returns the Delassus matrix (1) of a step for the inclusions of a model. @param step_matrix Factorization
+/// of a M + b C + c K for any a, b, c.
 template <class Engine>
 StepDelassus step_delassus(const Inclusions<Engine>& inclusions, FactorizationPtr<double> step_matrix,
                            const DelassusOptions& options = {}) {

@@ -10,10 +10,10 @@
 
 namespace halfdof::internal {
 
-/// Returns the matrix H of directions that are given on assembled DoFs, H_f, in the coordinates of the
-/// elimination (see FreeSystem): S^T H_f, from which displacements along the directions are computed, and Z^T
-/// H_f, by which reactions enter the equations. Both are H_f if the system has no coordinates of its own.
-/// Collective.
+/// Returns the matrix H of directions on assembled DoFs in the coordinates of the elimination (see
+/// FreeSystem). With H_f the rows of the free DoFs, displacements along the directions are computed by S^T
+/// H_f, and reactions enter the equations by Z^T H_f. Both products are H_f if the elimination changes no
+/// coordinates. Collective.
 template <class Engine>
 DirectionMatrix direction_matrix(const ReducedSystem<Engine>& reduced,
                                  const std::vector<Direction>& directions) {

@@ -22,11 +22,10 @@ LawParameters DryFriction::parameters(double time, ContactState /*before*/) cons
   const double lower = lower_(time), upper = upper_(time);
   if (lower > 0 || upper < 0) {
     std::ostringstream message;
-    message
-        << "The thresholds of the dry friction are lower = " << lower << " and upper = " << upper
-        << " at t = " << time
-        << " s. They must obey lower <= 0 <= upper: lower is the reaction while w > 0, upper while w < 0; a "
-           "constant push belongs to the load.";
+    message << "The thresholds of the dry friction are lower = " << lower << " and upper = " << upper
+            << " at t = " << time
+            << " s. They must obey lower <= 0 <= upper: lower is the reaction while the slip rate is "
+               "positive, upper the reaction while it is negative. Add a constant force to the load instead.";
     throw InvalidInput(message.str());
   }
   return {lower, upper};

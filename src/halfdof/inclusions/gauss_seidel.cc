@@ -10,8 +10,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// The iteration gives up after this number of sweeps in which a law found no reaction for its inclusion.
-constexpr int most_failed_sweeps = 10;
+/// The iteration ends after this number of sweeps in which a law found no reaction for its inclusion.
+constexpr int max_failed_sweeps = 10;
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void GaussSeidel::prepare(const LawsAtTime& laws) {
 }
 
 // Returns the size of the change of the reaction; infinity if the law found no reaction.
-double GaussSeidel::relax(Index i, const LawsAtTime& laws, Vector& r, Vector& w) const {
+double GaussSeidel::relax_inclusion(Index i, const LawsAtTime& laws, Vector& r, Vector& w) const {
   const auto k = static_cast<std::size_t>(i);
   if (!laws.is_active[k]) return 0;
   const Index first = problem_.first_column(i), d = problem_.dimension(i);
@@ -41,7 +41,8 @@ double GaussSeidel::relax(Index i, const LawsAtTime& laws, Vector& r, Vector& w)
     try {
       problem_.law(i).solve_local(laws.parameters[k], W, others, after);
     } catch (const Error&) {
-      return std::numeric_limits<double>::infinity();  // the reaction is kept; later sweeps may find one
+      // The old reaction is kept, because later sweeps may find a reaction.
+      return std::numeric_limits<double>::infinity();
     }
   }
   const LocalVector change = after - before;
@@ -61,23 +62,23 @@ IterationResult GaussSeidel::iterate(const LawsAtTime& laws, const Vector& b, do
   problem_.multiply(r, w);
   w += b;
   int n_failed = 0;
-  double largest = 0, last = 0;  // change of r: largest since w was recomputed, and last
+  double largest = 0, last = 0;  // changes of r: the largest one since w was recomputed, and the last one
   for (Index sweep = 1; sweep <= max_sweeps; ++sweep) {
     double change = 0;
     for (Index i = 0; i < n; ++i)
-      change = std::max(change, relax(i, laws, r, w));
+      change = std::max(change, relax_inclusion(i, laws, r, w));
     result.n_iterations = sweep;
     result.has_diverged = !r.allFinite();
     if (result.has_diverged) break;
-    result.has_given_up = std::isinf(change) && ++n_failed == most_failed_sweeps;
+    result.has_given_up = std::isinf(change) && ++n_failed == max_failed_sweeps;
     if (last > 0) result.rate = change / last;
     last = change;
     largest = std::max(largest, change);
-    // The residual costs as much as two sweeps. It is computed if the iteration may have converged, if the
-    // accuracy of the updated w is exhausted, and every 25 sweeps.
-    const bool is_used_up = change <= 10 * problem_.precision_of_response() * largest;
-    if (change > tolerance * r.lpNorm<Eigen::Infinity>() && !is_used_up && sweep % 25 && sweep < max_sweeps &&
-        !result.has_given_up)
+    // The residual costs as much as two sweeps. Therefore the residual is computed only if the iteration may
+    // have converged, if rounding errors of the updated w exceed the changes, and every 25 sweeps.
+    const bool is_accuracy_exhausted = change <= 10 * problem_.precision_of_response() * largest;
+    if (change > tolerance * r.lpNorm<Eigen::Infinity>() && !is_accuracy_exhausted && sweep % 25 &&
+        sweep < max_sweeps && !result.has_given_up)
       continue;
     result.residual = problem_.residual(laws, b, r, w);
     largest = 0;

@@ -16,9 +16,9 @@ std::vector<Index> rows_of(const Eigen::SparseMatrix<double>& A, Index column) {
   return {rows + A.outerIndexPtr()[column], rows + A.outerIndexPtr()[column + 1]};
 }
 
-/// Returns the nonempty columns, sorted by their first rows: columns that begin in nearby rows share most
-/// rows.
-std::vector<Index> by_first_rows(const Eigen::SparseMatrix<double>& A) {
+/// Returns the indices of the nonempty columns, sorted by their first rows, because columns with neighbouring
+/// first rows have most rows in common.
+std::vector<Index> columns_sorted_by_first_row(const Eigen::SparseMatrix<double>& A) {
   std::vector<Index> columns;
   for (Index j = 0; j < A.cols(); ++j)
     if (A.outerIndexPtr()[j] < A.outerIndexPtr()[j + 1]) columns.push_back(j);
@@ -45,17 +45,17 @@ MultiVector dense_block(const Eigen::SparseMatrix<double>& A, const std::vector<
 }  // namespace
 
 GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A) {
-  std::size_t n_entries = 0;  // of the current group
-  for (const Index column : by_first_rows(A)) {
+  std::size_t n_entries = 0;  // number of nonzero entries of the current group
+  for (const Index column : columns_sorted_by_first_row(A)) {
     const std::vector<Index> rows = rows_of(A, column);
     std::vector<Index> all;
     if (!groups_.empty())
       std::set_union(rows.begin(), rows.end(), groups_.back().rows.begin(), groups_.back().rows.end(),
                      std::back_inserter(all));
     const std::size_t n_columns = groups_.empty() ? 0 : groups_.back().columns.size();
-    const bool joins = n_columns > 0 && n_columns < std::size_t{most_columns} &&
+    const bool joins = n_columns > 0 && n_columns < std::size_t{max_columns} &&
                        static_cast<double>(all.size() * (n_columns + 1)) <=
-                           most_stored * static_cast<double>(n_entries + rows.size());
+                           max_fill_ratio * static_cast<double>(n_entries + rows.size());
     if (!joins) groups_.emplace_back();
     groups_.back().rows = joins ? all : rows;
     groups_.back().columns.push_back(column);
@@ -66,18 +66,18 @@ GroupedColumns::GroupedColumns(const Eigen::SparseMatrix<double>& A) {
     group.block = dense_block(A, group.rows, group.columns);
     most_rows = std::max(most_rows, group.rows.size());
   }
-  of_rows_.resize(static_cast<Index>(most_rows));
+  row_values_.resize(static_cast<Index>(most_rows));
 }
 
 void GroupedColumns::add_product(ConstView<double> x, View<double> y) const {
   for (Eigen::Index c = 0; c < x.cols(); ++c) {
     double* const column = y.data() + c * y.outerStride();
     for (const Group& group : groups_) {
-      OfColumns of_group(static_cast<Index>(group.columns.size()));
+      GroupVector of_group(static_cast<Index>(group.columns.size()));
       for (std::size_t k = 0; k < group.columns.size(); ++k)
         of_group[static_cast<Index>(k)] = x(group.columns[k], c);
-      if (of_group.isZero(0.)) continue;  // few contacts act at a time
-      auto sums = of_rows_.head(static_cast<Index>(group.rows.size()));
+      if (of_group.isZero(0.)) continue;  // Most contacts are open most of the time.
+      auto sums = row_values_.head(static_cast<Index>(group.rows.size()));
       sums.noalias() = group.block * of_group;
       for (std::size_t k = 0; k < group.rows.size(); ++k)
         column[group.rows[k]] += sums[static_cast<Index>(k)];
@@ -89,13 +89,13 @@ void GroupedColumns::add_transposed_product(const Vector& factors, ConstView<dou
                                             View<double> x) const {
   for (Eigen::Index c = 0; c < y.cols(); ++c) {
     const double* const column = y.data() + c * y.outerStride();
-    // Backwards, because add_product() begins with the group that is read last here, which may still be in
-    // the cache.
+    // The groups are traversed backwards, because add_product() begins with the first group, which then may
+    // still be in the cache.
     for (auto group = groups_.rbegin(); group != groups_.rend(); ++group) {
-      auto scaled = of_rows_.head(static_cast<Index>(group->rows.size()));
+      auto scaled = row_values_.head(static_cast<Index>(group->rows.size()));
       for (std::size_t k = 0; k < group->rows.size(); ++k)
         scaled[static_cast<Index>(k)] = factors[group->rows[k]] * column[group->rows[k]];
-      OfColumns of_group(static_cast<Index>(group->columns.size()));
+      GroupVector of_group(static_cast<Index>(group->columns.size()));
       of_group.noalias() = group->block.transpose() * scaled;
       for (std::size_t k = 0; k < group->columns.size(); ++k)
         x(group->columns[k], c) += of_group[static_cast<Index>(k)];
@@ -104,10 +104,10 @@ void GroupedColumns::add_transposed_product(const Vector& factors, ConstView<dou
 }
 
 void SparseColumnsBuilder::append(const MultiVector& columns) {
-  for (Index j = 0; j < columns.cols(); ++j, ++n_known_) {
-    columns_.startVec(n_known_);
+  for (Index j = 0; j < columns.cols(); ++j, ++n_appended_) {
+    columns_.startVec(n_appended_);
     for (Index i = 0; i < columns.rows(); ++i)
-      if (columns(i, j) != 0.) columns_.insertBack(i, n_known_) = columns(i, j);
+      if (columns(i, j) != 0.) columns_.insertBack(i, n_appended_) = columns(i, j);
   }
 }
 

@@ -23,15 +23,16 @@ std::vector<Direction> all_directions(const std::vector<Inclusion>& inclusions) 
 }
 
 template <class Engine>
-std::vector<Inclusion> checked(std::vector<Inclusion> given, const ReducedSystem<Engine>& reduced) {
+std::vector<Inclusion> checked_inclusions(std::vector<Inclusion> given,
+                                          const ReducedSystem<Engine>& reduced) {
   check_inclusions(given, reduced.assembled().n_dofs());
   return given;
 }
 
-/// Returns the error message for prescribed motions without a rate, with the first inclusions that need it.
-/// Collective.
+/// Returns the error message for prescribed motions without a rate, with the names of the first inclusions
+/// that need the rate. Collective.
 template <class Engine>
-std::string missing_rates(const Inclusions<Engine>& inclusions) {
+std::string missing_rates_message(const Inclusions<Engine>& inclusions) {
   constexpr Index n_named = 5;
   const AssembledSystem<Engine>& system = inclusions.reduced().assembled();
   const Eigen::SparseMatrix<double>& H = inclusions.H().constrained();
@@ -45,8 +46,9 @@ std::string missing_rates(const Inclusions<Engine>& inclusions) {
   for (const std::string& of_process : inclusions.H().communicator().gather(here))
     all += of_process;
   return "Inclusions act on constrained degrees of freedom (" + all.substr(2) +
-         ") whose displacements q_D(t) are prescribed, but not their rates q_D'(t), which the rates of the "
-         "inclusions need. Give the rate of the prescribed motion too; it is zero for DoFs that are held.";
+         ") whose displacements q_D(t) are prescribed without their rates q_D'(t), but the slip rates of "
+         "these inclusions depend on q_D'(t). Give the rate of the prescribed motion, too; the rate of a "
+         "fixed DoF is zero.";
 }
 
 }  // namespace
@@ -55,7 +57,7 @@ template <class Engine>
 struct Inclusions<Engine>::Implementation {
   Implementation(const ReducedSystem<Engine>& reduced_system, std::vector<Inclusion> inclusions)
       : reduced(reduced_system),
-        given(checked(std::move(inclusions), reduced)),
+        given(checked_inclusions(std::move(inclusions), reduced)),
         merged(merge_parallel(given)),
         H(direction_matrix(reduced, all_directions(merged.acting))) {
     for (std::size_t i = 0; i < merged.acting.size(); ++i) {
@@ -66,7 +68,7 @@ struct Inclusions<Engine>::Implementation {
     find_kinds();
     has_moving_supports =
         acts_on(DoFKind::constrained) && static_cast<bool>(reduced.assembled().prescribed().value);
-    has_moving_supports = has_moving_supports || meets_offset();
+    has_moving_supports = has_moving_supports || has_prescribed_displacements();
     for (std::size_t j = 0; j < owner.size(); ++j)
       has_moving_supports = has_moving_supports || !support(static_cast<Index>(j)).is_constant();
   }
@@ -84,18 +86,19 @@ struct Inclusions<Engine>::Implementation {
           static_cast<double>(H.constrained().innerVector(j).nonZeros());
     }
     reduced.communicator().sum(entries.data(), static_cast<int>(entries.size()));
-    met.resize(static_cast<std::size_t>(H.size()));
+    acted_kinds.resize(static_cast<std::size_t>(H.size()));
     for (Index j = 0; j < H.size(); ++j)
       for (Index kind = 0; kind < n_dof_kinds; ++kind)
-        met[static_cast<std::size_t>(j)][static_cast<std::size_t>(kind)] = entries(j, kind) > 0;
+        acted_kinds[static_cast<std::size_t>(j)][static_cast<std::size_t>(kind)] = entries(j, kind) > 0;
   }
 
   bool acts_on(DoFKind kind) const {
-    return std::any_of(met.begin(), met.end(),
+    return std::any_of(acted_kinds.begin(), acted_kinds.end(),
                        [&](const ActedKinds& kinds) { return kinds[static_cast<std::size_t>(kind)]; });
   }
 
-  /// Refuses reactions on equations that have to be differentiated: set-valued reactions have no derivatives.
+  /// Refuses inclusions that act on equations that have to be differentiated, because reactions of set-valued
+  /// laws have no derivatives.
   void check_differentiated() const {
     const ConstrainedForm<Engine>* form = reduced.free().constraints();
     if (form == nullptr) return;
@@ -109,14 +112,12 @@ struct Inclusions<Engine>::Implementation {
             "The inclusion \"" + merged.acting[owner[static_cast<std::size_t>(j)]].name +
             "\" acts on a constraint, or on another equation that has to be differentiated: the motion would "
             "depend on the time derivative of the reaction, which does not exist for a set-valued law. Let "
-            "the "
-            "inclusion act on degrees of freedom with mass, or give those on which it acts a mass, a damper "
-            "or "
-            "a spring of their own.");
+            "the inclusion act on degrees of freedom with mass, or add a mass, a damper or a spring to the "
+            "degrees of freedom on which the inclusion acts.");
   }
 
-  /// Whether constraints prescribe displacements that contribute to some direction.
-  bool meets_offset() const {
+  /// Whether constraints prescribe displacements along a direction of an inclusion.
+  bool has_prescribed_displacements() const {
     const ConstrainedForm<Engine>* form = reduced.free().constraints();
     return form != nullptr &&
            !(Eigen::SparseMatrix<double>(H.on_dofs().transpose()) * form->offset).is_zero();
@@ -131,9 +132,9 @@ struct Inclusions<Engine>::Implementation {
   std::vector<Inclusion> given;
   MergedInclusions merged;
   DirectionMatrix H;
-  std::vector<Index> first;        ///< first direction of each acting inclusion
-  std::vector<std::size_t> owner;  ///< acting inclusion of each direction
-  std::vector<ActedKinds> met;     ///< kinds of DoFs on which each direction acts
+  std::vector<Index> first;             ///< first direction of each acting inclusion
+  std::vector<std::size_t> owner;       ///< acting inclusion of each direction
+  std::vector<ActedKinds> acted_kinds;  ///< kinds of DoFs on which each direction acts
   bool has_moving_supports = false;
 };
 
@@ -193,7 +194,7 @@ std::string Inclusions<Engine>::direction_name(Index j) const {
 
 template <class Engine>
 const ActedKinds& Inclusions<Engine>::kinds_acted_on(Index j) const {
-  return implementation_->met[static_cast<std::size_t>(j)];
+  return implementation_->acted_kinds[static_cast<std::size_t>(j)];
 }
 
 template <class Engine>
@@ -315,9 +316,9 @@ FreeMotion Inclusions<Engine>::free_motion(const State& state, const Vector& r) 
   MultiVector motion(x.rows(), 3);
   motion << displacement_states(reduced(), state.y) + kinds.algebraic().only(x),
       velocity_states(reduced(), state.y) + kinds.viscous().only(x), kinds.inertial().only(x);
-  const MultiVector seen = H().components(motion);
-  return {state_derivative(state, x), seen.col(0) + prescribed(state.time),
-          seen.col(1) + prescribed_rate(state.time), seen.col(2)};
+  const MultiVector components = H().components(motion);
+  return {state_derivative(state, x), components.col(0) + prescribed(state.time),
+          components.col(1) + prescribed_rate(state.time), components.col(2)};
 }
 
 template <class Engine>
@@ -325,7 +326,7 @@ Vector Inclusions<Engine>::prescribed_rate(double time) const {
   const PrescribedMotion& motion = reduced().assembled().prescribed();
   Vector w = Vector::Zero(n_directions());
   if (acts_on(DoFKind::constrained) && motion.value) {
-    if (!motion.rate) throw NotAvailable(missing_rates(*this));
+    if (!motion.rate) throw NotAvailable(missing_rates_message(*this));
     w += H().constrained_components(motion.rate(time));
   }
   if (reduced().free().constraints()) w += H().dof_components(reduced().free().offset(time, 1));

@@ -10,16 +10,16 @@
 namespace halfdof::internal {
 namespace {
 
-/// Shift of proximal steps, relative to the diagonal of W: far below the pivots of a W that counts as
-/// regular, and far above rounding.
+/// The shift delta of proximal steps, relative to the diagonal of W. The shift is far below the pivots of a W
+/// that counts as regular, and far above rounding errors.
 constexpr double proximal_shift = 1e-8;
-/// Number of exchanges in blocks without progress before inclusions are corrected one at a time.
-constexpr Index patience_with_blocks = 10;
-/// Limit of calls of drive_all(). One call leads to the solution if W is a P-matrix; rounding may require
-/// another.
-constexpr Index most_drives = 4;
+/// Number of block exchanges without progress before inclusions are corrected one at a time.
+constexpr Index max_exchanges_without_progress = 10;
+/// Limit of calls of pivot_one_by_one(). If W is a P-matrix, one call finds the solution, unless rounding
+/// errors require another call.
+constexpr Index max_single_pivoting_calls = 4;
 /// The limit of proximal steps. Two or three suffice if W is positive semidefinite.
-constexpr Index most_proximal_steps = 50;
+constexpr Index max_proximal_steps = 50;
 
 }  // namespace
 
@@ -85,7 +85,8 @@ bool IntervalPivoting::factorize_shifted() {
     block(k, k) *= 1 + delta_;
     ++k;
   }
-  // The smallest pivot, relative to the diagonal entry of its row.
+  // The smallest pivot, relative to the diagonal entry of its row, decides whether the matrix counts as
+  // regular.
   double smallest = 1;
   if (problem_.is_symmetric()) {
     if (!cholesky_in_place(factor_, n)) return false;
@@ -131,7 +132,7 @@ void IntervalPivoting::solve(Eigen::Ref<Vector> rhs) const {
   }
 }
 
-void IntervalPivoting::subtract_bounds(Vector& r) {
+void IntervalPivoting::subtract_response_of_bounds(Vector& r) {
   dr_.setZero();
   for (std::size_t k = 0; k < side_.size(); ++k) {
     if (side_[k] == Side::free) continue;
@@ -157,7 +158,7 @@ const Vector& IntervalPivoting::column(Index i) {
 
 bool IntervalPivoting::solve_free(const Vector& b, Vector& r) {
   r = -b;
-  subtract_bounds(r);
+  subtract_response_of_bounds(r);
   if (delta_ > 0) r += delta_ * problem_.matrix().diagonal().cwiseProduct(anchor_);
   const Index n = static_cast<Index>(free_.size());
   for (Index l = 0; l < n; ++l)
@@ -192,13 +193,13 @@ double IntervalPivoting::shifted_rate(Index i, const Vector& r, const Vector& w)
   return delta_ > 0 ? w[i] + delta_ * problem_.matrix()(i, i) * (r[i] - anchor_[i]) : w[i];
 }
 
-// For an inclusion at a bound.
+// Returns whether the sign of the rate of an inclusion at a bound fits this bound.
 bool IntervalPivoting::is_on_correct_side(Index i, double rate) const {
   if (lower_[i] == upper_[i]) return true;
   return side_[static_cast<std::size_t>(i)] == Side::lower ? rate >= 0 : rate <= 0;
 }
 
-Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
+Index IntervalPivoting::find_wrong_sides(const Vector& r, const Vector& w) {
   Index n_wrong = 0;
   for (std::size_t k = 0; k < side_.size(); ++k) {
     const auto i = static_cast<Index>(k);
@@ -214,9 +215,9 @@ Index IntervalPivoting::find_wrong(const Vector& r, const Vector& w) {
   return n_wrong;
 }
 
-// If the solution is not unique, proximal steps would follow one direction d of the null space of W by small
-// steps of equal length, until a reaction reaches its bound. The anchor is moved directly to the bound,
-// unless d^T (W r + b) = 0 comes before.
+// If the solution is not unique, proximal steps would move the reactions along one direction d of the null
+// space of W by small steps of equal length, until a reaction reaches its bound. Therefore the next proximal
+// step starts directly at this bound, unless d^T (W r + b) = 0 is reached before.
 void IntervalPivoting::advance_anchor(const Vector& r, const Vector& w) {
   dr_ = r - anchor_;
   problem_.multiply(dr_, dw_);
@@ -233,7 +234,7 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
   delta_ = 0;
   anchor_ = r;
   IterationResult result;
-  Index fewest_wrong = problem_.n_columns() + 1, patience = patience_with_blocks;
+  Index fewest_wrong = problem_.n_columns() + 1, exchanges_left = max_exchanges_without_progress;
   Index n_drives = 0, n_proximal_steps = 0;
   while (result.n_iterations < max_systems) {
     ++result.n_iterations;
@@ -247,14 +248,15 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
       problem_.multiply(r, w);
       w += b;
     }
-    const Index n_wrong = find_wrong(r, w);
+    const Index n_wrong = find_wrong_sides(r, w);
     if (n_wrong == 0) {
-      // All sides are right up to rounding: make the next proximal step, or a step of refinement.
+      // All sides are correct up to rounding errors. The next step is a proximal step, or a step of
+      // refinement.
       if (delta_ > 0) {
-        if (++n_proximal_steps > most_proximal_steps) break;
+        if (++n_proximal_steps > max_proximal_steps) break;
         advance_anchor(r, w);
         fewest_wrong = problem_.n_columns() + 1;
-        patience = patience_with_blocks;
+        exchanges_left = max_exchanges_without_progress;
         continue;
       }
       refine(w, r);
@@ -263,14 +265,14 @@ IterationResult IntervalPivoting::iterate(const LawsAtTime& laws, const Vector& 
     }
     if (n_wrong < fewest_wrong) {
       fewest_wrong = n_wrong;
-      patience = patience_with_blocks;
+      exchanges_left = max_exchanges_without_progress;
       side_ = correct_;
-    } else if (--patience > 0) {
+    } else if (--exchanges_left > 0) {
       side_ = correct_;
-    } else if (++n_drives > most_drives) {
+    } else if (++n_drives > max_single_pivoting_calls) {
       break;
     } else {
-      result.n_iterations += drive_all(b, max_systems - result.n_iterations, r, w);
+      result.n_iterations += pivot_one_by_one(b, max_systems - result.n_iterations, r, w);
     }
   }
   r = r.cwiseMax(lower_).cwiseMin(upper_);

@@ -8,11 +8,12 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Eigenvalues of W_s, scaled to a unit diagonal, count as zero below this fraction of the largest.
+/// Eigenvalues of the symmetric part of W, scaled to a unit diagonal, count as zero below this fraction of
+/// the largest eigenvalue.
 constexpr double range_tolerance = 1e-12;
 
-/// Returns T with T^T W_s T = 1 whose columns span the range of W_s, the symmetric part of W.
-MultiVector unit_responses(const MultiVector& W) {
+/// Returns a basis T of the range of W_s, the symmetric part of W, with T^T W_s T = 1 (the identity matrix).
+MultiVector orthonormal_basis_of_range(const MultiVector& W) {
   Vector scale = W.diagonal();
   for (double& entry : scale)
     entry = entry > 0 ? 1 / std::sqrt(entry) : 0.;
@@ -27,7 +28,7 @@ MultiVector unit_responses(const MultiVector& W) {
 
 double joint_weakening(const MultiVector& W, const Vector& l) {
   if ((l.array() == 0).all()) return 0;
-  const MultiVector X = l.cwiseSqrt().asDiagonal() * (W * unit_responses(W));
+  const MultiVector X = l.cwiseSqrt().asDiagonal() * (W * orthonormal_basis_of_range(W));
   if (X.cols() == 0) return 0;
   return symmetric_eigenvalues(X.transpose() * X).tail<1>()[0];
 }

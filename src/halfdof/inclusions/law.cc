@@ -52,19 +52,18 @@ double Law::distance(const LawParameters& parameters, LocalConstView r) const {
 }
 
 LocalVector Law::reaction_at(const LawParameters& /*parameters*/, LocalConstView /*w*/,
-                             LocalConstView /*wish*/) const {
-  throw NotAvailable(
-      "The law \"" + name() +
-      "\" does not say which reaction belongs to a given rate. Starts in slip, motions that are "
-      "prescribed and explicit integrators ask for that: override Law::reaction_at().");
+                             LocalConstView /*preferred*/) const {
+  throw NotAvailable("The law \"" + name() +
+                     "\" does not define the reaction at a given slip rate. A start in slip, a prescribed "
+                     "motion or an explicit integrator needs this reaction: override Law::reaction_at().");
 }
 
 SlidingReaction Law::sliding(const LawParameters& /*parameters*/, ContactState /*state*/,
                              double /*w*/) const {
   throw NotAvailable(
       "The law \"" + name() +
-      "\" does not say which reaction it has while it slides. The event-driven integrator asks "
-      "for that: override Law::sliding().");
+      "\" does not define the reaction of an inclusion that slides. The event-driven integrator needs this "
+      "reaction: override Law::sliding().");
 }
 
 double Law::natural_residual(const LawParameters& parameters, double rho, LocalConstView w,
@@ -89,9 +88,9 @@ LocalMatrix Law::resolvent_derivative(const LawParameters& parameters, double rh
   return derivative;
 }
 
-// Finds the zero of F(r) = r - resolvent(rho, z), z = r - rho (W r + b), rho = 1/|W|, by Newton's method if
-// it halves |F|, otherwise by a fixed-point step. For any W that is a multiple of the identity, also for d =
-// 1, one fixed-point step is exact.
+// Finds the zero of F(r) = r - resolvent(rho, z) with z = r - rho (W r + b) and rho = 1/|W|. Each iteration
+// takes the step of Newton's method if this step halves |F|, otherwise a fixed-point step. If W is a multiple
+// of the identity, in particular for d = 1, one fixed-point step is exact.
 void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, LocalConstView b,
                       LocalView r) const {
   if (W.rows() == 1) {
@@ -120,9 +119,9 @@ void Law::solve_local(const LawParameters& parameters, const LocalMatrix& W, Loc
     if (newton.allFinite() && 2 * (next_to(newton) - newton).norm() < change) r = newton;
   }
   std::ostringstream message;
-  message << "The law \"" << name() << "\" found no reaction for a single inclusion: after " << max_iterations
-          << " iterations of its resolvent the reaction still changes by " << change
-          << ". Override Law::solve_local() with an exact solution.";
+  message << "No reaction was found for a single inclusion with the law \"" << name() << "\": after "
+          << max_iterations << " iterations with the resolvent of the law the reaction still changes by "
+          << change << " in an iteration. Override Law::solve_local() with an exact solution.";
   throw NoConvergence(message.str(), change);
 }
 
@@ -149,14 +148,17 @@ void IntervalLaw::project(const LawParameters& parameters, LocalConstView reacti
 }
 
 LocalVector IntervalLaw::reaction_at(const LawParameters& parameters, LocalConstView w,
-                                     LocalConstView wish) const {
+                                     LocalConstView preferred) const {
   const Interval set = reaction_interval(parameters);
-  const double r = w[0] > 0 ? set.lower : w[0] < 0 ? set.upper : std::clamp(wish[0], set.lower, set.upper);
+  const double r = w[0] > 0   ? set.lower
+                   : w[0] < 0 ? set.upper
+                              : std::clamp(preferred[0], set.lower, set.upper);
   if (!std::isfinite(r)) {
     std::ostringstream message;
     message << "The law \"" << name() << "\" admits no finite reaction at w = " << w[0]
-            << ": the inclusion violates its law. Start from an admissible state, or use an integrator that "
-               "keeps it admissible.";
+            << " (the gap of a contact, the slip rate of friction): the state violates the law, for example "
+               "because the contact penetrates its obstacle. Start from an admissible state, or use an "
+               "integrator that enforces the law.";
     throw InvalidInput(message.str());
   }
   return LocalVector::Constant(1, r);

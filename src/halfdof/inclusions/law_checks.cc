@@ -12,7 +12,7 @@ double not_negative(const std::string& law, const std::string& quantity, const S
   if (value < 0) {
     std::ostringstream message;
     message << "The " << quantity << " of the " << law << " is " << value << " at t = " << time
-            << " s. It must never be negative, or the law would feed the structure with energy: give its "
+            << " s, but must never be negative, because the law would add energy to the structure: give the "
                "magnitude, without a sign.";
     throw InvalidInput(message.str());
   }
@@ -23,7 +23,7 @@ void restitution(const std::string& law, std::optional<double> value) {
   if (value && !(*value >= 0 && *value <= 1)) {
     std::ostringstream message;
     message << "The coefficient of restitution of the " << law << " is " << *value
-            << ". It must lie between 0 (the bodies stay together) and 1 (no energy is lost).";
+            << ". The coefficient must lie between 0 (the bodies stay together) and 1 (no energy is lost).";
     throw InvalidInput(message.str());
   }
 }

@@ -24,7 +24,8 @@ AdditionalConstraints<Engine> additional_constraints(const std::vector<LinearCon
         if (entry.dof < 0 || entry.dof >= dofs.n_global())
           throw InvalidInput("The constraint \"" + constraint.name + "\" acts on DoF " +
                              std::to_string(entry.dof) + ", but the degrees of freedom run from 0 to " +
-                             std::to_string(dofs.n_global() - 1) + ". Correct the index; it is 0-based.");
+                             std::to_string(dofs.n_global() - 1) +
+                             ". Correct the index of the DoF; indices begin with 0.");
         if (is_first) triplets.emplace_back(i, static_cast<int>(entry.dof), entry.weight);
       }
     };

@@ -8,10 +8,10 @@
 
 namespace halfdof::internal {
 
-/// Returns constraints as rows in addition to those of M, C and K, for with_constraints(): A_1 acts on rates,
-/// A_2 on displacements. The first process owns all rows. Shapes: constraints x assembled DoFs. Every process
-/// passes the same constraints. Collective.
-/// @param dofs All DoFs on which constraints may act, including the new ones of attachments
+/// Returns the matrices A_1 and A_2 of constraints A_1 q' + A_2 q = constant, for with_constraints(). The
+/// first process owns all rows. Shapes: constraints x assembled DoFs. Every process passes the same
+/// constraints. Collective.
+/// @param dofs All DoFs on which constraints may act, including the new DoFs of attached elements
 /// @throws InvalidInput if a DoF does not exist
 template <class Engine>
 AdditionalConstraints<Engine> additional_constraints(const std::vector<LinearConstraint>& constraints,

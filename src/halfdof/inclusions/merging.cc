@@ -16,14 +16,15 @@ namespace {
 
 using IntervalLawPtr = std::shared_ptr<const IntervalLaw>;
 
-/// Returns the law of an inclusion if parallel laws of this type may be merged, otherwise null.
+/// Returns the law of an inclusion if several laws of its type along one line may be merged, otherwise null.
 IntervalLawPtr summable_law(const Inclusion& inclusion) {
   const auto law = std::dynamic_pointer_cast<const IntervalLaw>(inclusion.law);
   return law && law->is_summable() ? law : nullptr;
 }
 
-/// Whether laws along h and c h measure the same motion up to the factor c: h_b(t) = c h_a(t). For friction
-/// only the rate of the support matters; obstacles must have the same position.
+/// Whether the motions of the supports of two laws along the directions h and c h are proportional, h_b(t) =
+/// c h_a(t). For friction only the rates of the supports must be proportional; obstacles of contacts must
+/// have the same position.
 bool have_equal_supports(const IntervalLaw& a, const IntervalLaw& b, double factor) {
   const ScalarFunction& h_a = a.support(0);
   const ScalarFunction& h_b = b.support(0);
@@ -31,9 +32,9 @@ bool have_equal_supports(const IntervalLaw& a, const IntervalLaw& b, double fact
   return (both_rest && a.level(0) == LawLevel::rate) || h_b.is_multiple_of(h_a, factor);
 }
 
-/// Whether both are the same contact with friction along equal columns, so that the sum of their reactions
-/// lies in the same cone.
-bool is_same_cone(const Inclusion& a, const Inclusion& b) {
+/// Whether two inclusions are contacts with Coulomb friction whose columns, obstacles and coefficients are
+/// equal, so that the sum of their reactions lies in the same cone.
+bool have_same_friction_cone(const Inclusion& a, const Inclusion& b) {
   const auto* law_a = dynamic_cast<const CoulombFriction*>(a.law.get());
   const auto* law_b = dynamic_cast<const CoulombFriction*>(b.law.get());
   if (!law_a || !law_b || law_a->dimension() != law_b->dimension() ||
@@ -50,9 +51,10 @@ bool is_same_cone(const Inclusion& a, const Inclusion& b) {
   return true;
 }
 
-/// Returns the factor c if the direction of b is c times that of a and both may be merged, otherwise nothing.
+/// Returns the factor c if the direction of b is c times the direction of a and the inclusions may be merged,
+/// otherwise nothing.
 std::optional<double> merging_factor(const Inclusion& a, const Inclusion& b) {
-  if (is_same_cone(a, b)) return 1.;
+  if (have_same_friction_cone(a, b)) return 1.;
   const IntervalLawPtr law_a = summable_law(a), law_b = summable_law(b);
   if (!law_a || !law_b || law_a->level(0) != law_b->level(0)) return std::nullopt;
   const auto factor = parallel_factor(a.directions.front(), b.directions.front());
@@ -62,13 +64,14 @@ std::optional<double> merging_factor(const Inclusion& a, const Inclusion& b) {
   return factor;
 }
 
-/// Inclusions along one line, by their positions among the given ones.
-struct Line {
+/// Inclusions along one line. `members` are their positions among the given inclusions, and `factors` are the
+/// factors c_j of their directions.
+struct ParallelInclusions {
   std::vector<std::size_t> members;
   std::vector<double> factors;
 };
 
-Inclusion merged(const std::vector<Inclusion>& given, const Line& line) {
+Inclusion merged(const std::vector<Inclusion>& given, const ParallelInclusions& line) {
   if (line.members.size() == 1) return given[line.members.front()];
   const Inclusion& first = given[line.members.front()];
   std::string name;
@@ -145,20 +148,22 @@ std::vector<double> ParallelLaws::split(double time, double r) const {
   return reactions;
 }
 
-// Each part gets its admissible reaction nearest to zero. The rest is shared by the parts that have no bound
-// on its side, in proportion to |c_j|; if all have a bound there, in proportion to their distances from it.
+// Each part gets its admissible reaction nearest to zero. The remainder is shared, in proportion to |c_j|, by
+// the parts whose interval is unbounded on the side of the remainder; if all intervals are bounded on this
+// side, the remainder is shared in proportion to the distances from the bounds.
 std::vector<double> ParallelLaws::split_unbounded(double time, double r) const {
-  std::vector<double> pushes;  // c_j r_j
+  std::vector<double> scaled_reactions;  // c_j r_j
   double rest = r;
   for (const Part& part : parts_) {
     const Interval interval = interval_of(part, time, initial_state());
-    pushes.push_back(std::max(interval.lower, std::min(interval.upper, 0.)));
-    rest -= pushes.back();
+    scaled_reactions.push_back(std::max(interval.lower, std::min(interval.upper, 0.)));
+    rest -= scaled_reactions.back();
   }
   std::vector<double> margins, unbounded;
   for (std::size_t j = 0; j < parts_.size(); ++j) {
     const Interval interval = interval_of(parts_[j], time, initial_state());
-    const double margin = rest > 0 ? interval.upper - pushes[j] : pushes[j] - interval.lower;
+    const double margin =
+        rest > 0 ? interval.upper - scaled_reactions[j] : scaled_reactions[j] - interval.lower;
     margins.push_back(margin);
     unbounded.push_back(std::isfinite(margin) ? 0. : std::abs(parts_[j].factor));
   }
@@ -166,8 +171,9 @@ std::vector<double> ParallelLaws::split_unbounded(double time, double r) const {
   const std::vector<double>& shares = weight > 0 ? unbounded : margins;
   const double total = std::accumulate(shares.begin(), shares.end(), 0.);
   for (std::size_t j = 0; j < parts_.size(); ++j)
-    pushes[j] = (pushes[j] + (total > 0 ? rest * shares[j] / total : 0.)) / parts_[j].factor;
-  return pushes;
+    scaled_reactions[j] =
+        (scaled_reactions[j] + (total > 0 ? rest * shares[j] / total : 0.)) / parts_[j].factor;
+  return scaled_reactions;
 }
 
 std::vector<Vector> MergedInclusions::split(std::size_t i, double time, const Vector& r) const {
@@ -189,9 +195,9 @@ ContactState MergedInclusions::split(std::size_t i, std::size_t k, ContactState 
 }
 
 MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {
-  std::vector<Line> lines;
+  std::vector<ParallelInclusions> lines;
   std::map<std::vector<GlobalIndex>, std::vector<std::size_t>>
-      lines_on;  // by DoFs, which parallel ones share
+      lines_on;  // The keys are the DoFs, which are equal for inclusions along one line.
   for (std::size_t i = 0; i < given.size(); ++i) {
     std::vector<std::size_t>& candidates = lines_on[dofs_of(given[i])];
     bool found = false;
@@ -209,7 +215,7 @@ MergedInclusions merge_parallel(const std::vector<Inclusion>& given) {
   }
 
   MergedInclusions result;
-  for (const Line& line : lines) {
+  for (const ParallelInclusions& line : lines) {
     result.acting.push_back(merged(given, line));
     result.parts.push_back(line.members);
   }

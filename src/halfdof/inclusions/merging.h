@@ -9,27 +9,27 @@
 
 /**
  * @file
- * Merging of inclusions along one line. If h_j = c_j h, all of them have the same motion up to a factor, w_j
- * = c_j w, and the motion of the structure depends only on
+ * Merges inclusions along one line. If the directions of several inclusions are multiples of one direction h,
+ * h_j = c_j h, their rates are w_j = c_j w, and the motion of the structure depends only on the sum
  * @f[ r = \sum_j c_j r_j. \qquad (1) @f]
- * If they were kept separate, the Delassus matrix would be singular. Dry frictions, whose reactions lie in
- * [l_j, u_j], merge into one with the sums of the thresholds; an inclusion with the opposite direction (c_j <
- * 0) contributes [-|c_j| u_j, -|c_j| l_j]. The motions of the supports must be proportional, h_j(t) = c_j
- * h(t); the positions of supports at rest do not matter. Contacts with the same obstacle merge into one
- * contact. Contacts with Coulomb friction merge if all their columns, obstacles and coefficients are equal:
- * the sum of their reactions lies in the same cone. Merging is exact: the motion and (1) are those of the
- * original laws.
+ * Without merging, the Delassus matrix would be singular. Dry frictions, whose reactions lie in intervals
+ * [l_j, u_j], are merged into one dry friction with the sums of the thresholds; an inclusion with the
+ * opposite direction (c_j < 0) contributes the interval [-|c_j| u_j, -|c_j| l_j]. The motions of the supports
+ * must be proportional, h_j(t) = c_j h(t); the positions of supports at rest do not matter. Contacts with the
+ * same obstacle are merged into one contact. Contacts with Coulomb friction are merged if all their columns,
+ * obstacles and coefficients are equal, because the sum of their reactions lies in the same cone. Merging is
+ * exact: the motion and the sum (1) are those of the original laws.
  */
 namespace halfdof::internal {
 
 /**
  * Several interval laws along one line, merged into one law. Laws whose reaction depends on the past or
- * weakens with the rate cannot be merged this way.
+ * weakens with the rate cannot be merged in this way.
  *
- * The motion determines the sum (1), but the single reactions only while they slip, each at its own
- * threshold. At rest, split() places all reactions at the same fraction of their ranges; if a range is
- * infinite, the parts that are unbounded on that side share the remainder. In both cases each reaction
- * satisfies its own law.
+ * The motion determines the sum (1). The single reactions are determined only during slip, when each reaction
+ * is equal to its threshold. At rest, split() gives each reaction the same fraction of its range; if a range
+ * is infinite, the parts whose range is unbounded share the remainder. In both cases each reaction satisfies
+ * its own law.
  */
 class ParallelLaws final : public IntervalLaw {
  public:
@@ -54,7 +54,7 @@ class ParallelLaws final : public IntervalLaw {
   ContactState state(const LawParameters& parameters, LocalConstView w, LocalConstView r,
                      double tolerance) const override;
 
-  /// Whether a part slips back where w > 0, that is c_j < 0.
+  /// Whether c_j < 0, so that a part slips back while the merged inclusion slips forward.
   bool is_opposite(std::size_t part) const { return parts_[part].factor < 0; }
 
   /// Returns the reactions r_j of the parts from their sum (1).
@@ -78,7 +78,8 @@ struct MergedInclusions {
   ContactState split(std::size_t i, std::size_t k, ContactState state) const;
 };
 
-/// Merges inclusions where this is exact, and keeps the others. The name of a merged inclusion is "a + b".
+/// Merges inclusions that can be merged exactly, and keeps all other inclusions. The name of a merged
+/// inclusion is "a + b".
 MergedInclusions merge_parallel(const std::vector<Inclusion>& given);
 
 }  // namespace halfdof::internal

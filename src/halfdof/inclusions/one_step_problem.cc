@@ -16,13 +16,13 @@ namespace halfdof {
 using namespace internal;
 namespace {
 
-/// Number of columns up to which a dense W fits into a cache.
+/// Number of columns of W up to which the dense matrix W fits into the cache of a processor.
 constexpr Index largest_in_cache = 1000;
 
-/// Pivots of a W with a unit diagonal up to this are rounding errors.
-constexpr double redundant = 1e-12;
+/// A pivot up to this size of the Delassus matrix W, scaled to a unit diagonal, counts as zero.
+constexpr double zero_pivot = 1e-12;
 
-/// Euclidean norm, without a square root for a single entry.
+/// Returns the Euclidean norm. For a single entry the absolute value is faster than a square root.
 template <class Derived>
 double length(const Eigen::MatrixBase<Derived>& x) {
   return x.size() == 1 ? std::abs(x[0]) : x.norm();
@@ -35,9 +35,9 @@ std::vector<LocalMatrix> diagonal_blocks(const std::vector<NamedLaw>& laws, cons
   if (W.rows() != n_columns || W.cols() != n_columns || !W.allFinite()) {
     std::ostringstream message;
     message << "The Delassus matrix of " << laws.size() << " inclusions must be " << n_columns << " x "
-            << n_columns
-            << " with finite entries, since their laws have this number of columns in total. It is "
-            << W.rows() << " x " << W.cols() << (W.allFinite() ? "." : " and contains NaN or infinity.");
+            << n_columns << " with finite entries, because the laws of these inclusions have " << n_columns
+            << " directions in total. The given matrix is " << W.rows() << " x " << W.cols()
+            << (W.allFinite() ? "." : " and contains NaN or infinity.");
     throw InvalidInput(message.str());
   }
   std::vector<LocalMatrix> blocks;
@@ -54,16 +54,17 @@ void check_block(const NamedLaw& named, const LocalMatrix& block) {
   const Index d = named.law->dimension();
   if (block.rows() == d && block.cols() == d && block.allFinite()) {
     const Eigen::LDLT<LocalMatrix> factor((0.5 * (block + block.transpose())).eval());
-    // Whether the pivots are positive beyond rounding, whatever the units of normal and tangent.
+    // The pivots of the L D L^T factorization must be positive by more than rounding errors.
     const LocalVector pivots = factor.vectorD();
     if (factor.info() == Eigen::Success && pivots.minCoeff() > 1e-15 * block.diagonal().minCoeff()) return;
   }
   std::ostringstream message;
-  message << "The diagonal block of the Delassus matrix for inclusion \"" << named.name << "\" ("
-          << named.law->name() << ") is\n"
-          << block << "\nIt must be " << d << " x " << d
-          << " with a positive definite symmetric part. If it is zero, no DoF on which the inclusion acts "
-             "can move: remove the inclusion; its reaction follows from the balance of forces afterwards.";
+  message
+      << "The diagonal block of the Delassus matrix for inclusion \"" << named.name << "\" ("
+      << named.law->name() << ") is\n"
+      << block << "\nThe block must be " << d << " x " << d
+      << " with a positive definite symmetric part. If the block is zero, no DoF on which the inclusion acts "
+         "can move: remove the inclusion and compute its reaction from the balance of forces afterwards.";
   throw InvalidInput(message.str());
 }
 
@@ -77,7 +78,8 @@ LawParameters parameters_of(const NamedLaw& named, double time, ContactState bef
   }
 }
 
-// The rates may jump jointly even if no law would let its rate jump separately.
+// All laws are checked together, because the rates of several inclusions may jump jointly even if the rate of
+// each inclusion alone could not jump.
 void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W) {
   Vector l = Vector::Zero(W.rows());
   Index first = 0;
@@ -90,24 +92,28 @@ void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W
     }
     first += named.law->dimension();
   }
-  const double together = joint_weakening(W, l);
-  if (together < 1) return;
+  const double largest_eigenvalue = joint_weakening(W, l);
+  if (largest_eigenvalue < 1) return;
   std::ostringstream message;
-  message << "The friction of " << names
-          << " weakens as it slips, and would let the rates jump within the step: the largest eigenvalue of "
-             "sqrt(l_i l_j) W(i, j), with l the steepest decreases and W the Delassus matrix of the step, is "
-          << together
-          << ", and must be below one. If the inclusions act on mass, W grows with the time step: "
-          << "take one below " << 1 / together
-          << " of the present one; elsewhere add mass, or reduce the slope with which the friction weakens.";
+  message << "The friction force of " << names
+          << " decreases with the slip rate so steeply that the rates would jump within the time step: the "
+             "largest eigenvalue of sqrt(l_i l_j) W(i, j), with l_i the steepest decrease of the force of "
+             "inclusion i and W the Delassus matrix of the step, is "
+          << largest_eigenvalue
+          << ", but must be below one. If the inclusions act on mass, W grows with the time step: multiply "
+             "the time step by less than "
+          << 1 / largest_eigenvalue
+          << ". Otherwise add mass, or reduce the slope with which the friction decreases.";
   throw NotAvailable(message.str());
 }
 
 OneStepProblem::OneStepProblem(std::vector<NamedLaw>&& laws, std::vector<LocalMatrix> blocks)
     : laws_(std::move(laws)), first_{0}, blocks_(std::move(blocks)) {
   if (laws_.size() != blocks_.size()) {
-    throw InvalidInput("A step with " + std::to_string(laws_.size()) + " inclusions was given " +
-                       std::to_string(blocks_.size()) + " diagonal blocks. It needs one for each.");
+    throw InvalidInput(
+        "The problem of a time step has " + std::to_string(laws_.size()) + " inclusions, but " +
+        std::to_string(blocks_.size()) +
+        " diagonal blocks of its Delassus matrix were given. Give one block for each inclusion.");
   }
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     check_block(laws_[i], blocks_[i]);
@@ -124,9 +130,10 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw>&& laws, std::vector<LocalMa
 OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, const MultiVector& W)
     : OneStepProblem(std::move(laws), diagonal_blocks(laws, W)) {
   W_ = W;
-  const Vector root = W.diagonal().cwiseAbs().cwiseSqrt();
+  const Vector root_of_diagonal = W.diagonal().cwiseAbs().cwiseSqrt();
   const MultiVector skew = W - W.transpose();
-  is_symmetric_ = (skew.cwiseAbs().array() <= 1e-13 * (root * root.transpose()).array()).all();
+  is_symmetric_ =
+      (skew.cwiseAbs().array() <= 1e-13 * (root_of_diagonal * root_of_diagonal.transpose()).array()).all();
   if (is_symmetric_) W_ = 0.5 * (W + W.transpose());
   find_sparsity();
   if (is_sparse() || n_columns_ <= largest_in_cache) return;
@@ -142,15 +149,18 @@ OneStepProblem::OneStepProblem(std::vector<NamedLaw> laws, Operator W,
     : OneStepProblem(std::move(laws), std::move(diagonal_blocks)) {
   operator_ = std::move(W);
   principal_ = std::move(principal);
-  if (!operator_) throw InvalidInput("A step was given an empty function for its Delassus matrix.");
+  if (!operator_)
+    throw InvalidInput(
+        "The function that applies the Delassus matrix of a time step is empty. Give a function that "
+        "computes W r.");
 }
 
-// All omitted entries of a row together change it by less than a rounding error of its diagonal.
+// The sum of all omitted entries of a row is less than a rounding error of the diagonal entry of the row.
 void OneStepProblem::find_sparsity() {
-  const Vector root = W_.diagonal().cwiseAbs().cwiseSqrt();
+  const Vector root_of_diagonal = W_.diagonal().cwiseAbs().cwiseSqrt();
   const double negligible = 1e-17 / std::max<double>(1, static_cast<double>(n_columns_));
   const auto counts = [&](Index row, Index column) {
-    return std::abs(W_(row, column)) > negligible * root[row] * root[column];
+    return std::abs(W_(row, column)) > negligible * root_of_diagonal[row] * root_of_diagonal[column];
   };
   Eigen::Index n_entries = 0;
   for (Index column = 0; column < n_columns_; ++column)
@@ -167,8 +177,8 @@ void OneStepProblem::find_sparsity() {
   sparse_->finalize();
 }
 
-// In single precision, rho_i W(:, i) is multiplied by a change of size one, which avoids overflow in any
-// unit.
+// In single precision, the columns rho_i W(:, i) are multiplied by the change divided by its norm, so that no
+// unit system leads to overflow.
 void OneStepProblem::add_response_to_change(Index inclusion, LocalConstView change, Vector& w) const {
   const Index first = first_column(inclusion), d = dimension(inclusion);
   if (single_.size() > 0) {
@@ -197,7 +207,7 @@ bool OneStepProblem::is_singular() const {
   const Vector scale = W_.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   const Eigen::LDLT<MultiVector> factors(
       MultiVector(scale.asDiagonal() * (0.5 * (W_ + W_.transpose())) * scale.asDiagonal()));
-  return factors.vectorD().cwiseAbs().minCoeff() <= redundant;
+  return factors.vectorD().cwiseAbs().minCoeff() <= zero_pivot;
 }
 
 OneStepProblem OneStepProblem::with_compliance(double part) const {
@@ -231,7 +241,7 @@ void OneStepProblem::multiply_with_magnitudes(const Vector& b, const Vector& r, 
     w.setZero();
     magnitude_.setZero();
     for (Index column = 0; column < n_columns_; ++column) {
-      if (r[column] == 0.) continue;  // few contacts act at a time
+      if (r[column] == 0.) continue;  // Most reactions are zero, because few contacts are closed at a time.
       if (is_sparse()) {
         for (Eigen::SparseMatrix<double>::InnerIterator entry(*sparse_, column); entry; ++entry) {
           const double term = entry.value() * r[column];
@@ -277,7 +287,7 @@ OneStepProblem::Residual OneStepProblem::residual(const LawsAtTime& laws, const 
     const double defect =
         laws_[k].law->natural_residual(laws.parameters[k], rho_[k], w.segment(first, d), r_i);
     const double scale = length(r_i) + rho_[k] * length(magnitude_.segment(first, d));
-    // This comparison makes NaN the largest residual.
+    // The negated comparison is true also if the relative residual is NaN, which then is the result.
     const double relative = defect == 0 ? 0 : defect / scale;
     if (!(relative <= result.value)) result = {relative, i};
     if (std::isnan(relative)) break;
@@ -287,16 +297,17 @@ OneStepProblem::Residual OneStepProblem::residual(const LawsAtTime& laws, const 
 
 bool OneStepProblem::obeys_to_rounding(const LawsAtTime& laws, const Vector& r, const Vector& w,
                                        double tolerance, const Vector& rounding) const {
-  const double of_products = rounding_of_a_term * static_cast<double>(n_columns_);
+  const double product_rounding = rounding_of_a_term * static_cast<double>(n_columns_);
   for (Index i = 0; i < n_inclusions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (!laws.is_active[k]) continue;
     const Index first = first_[k], d = dimension(i);
     const double size = rho_[k] * length(magnitude_.segment(first, d)),
-                 of_b = rounding.size() > 0 ? rho_[k] * length(rounding.segment(first, d)) : 0.;
+                 rounding_of_b = rounding.size() > 0 ? rho_[k] * length(rounding.segment(first, d)) : 0.;
     const double defect =
         laws_[k].law->natural_residual(laws.parameters[k], rho_[k], w.segment(first, d), r.segment(first, d));
-    if (!(defect <= tolerance * (length(r.segment(first, d)) + size) + of_products * size + of_b))
+    if (!(defect <=
+          tolerance * (length(r.segment(first, d)) + size) + product_rounding * size + rounding_of_b))
       return false;
   }
   return true;

@@ -17,32 +17,33 @@ namespace halfdof {
 using namespace internal;
 namespace {
 
-/// Sweeps that Gauss-Seidel gets before a method with factorizations takes over.
-constexpr Index sweeps_before_pivoting = 50;
-/// A few products suffice for an operator whose scaled eigenvalues do not exceed this.
+constexpr Index sweeps_before_pivoting = 50;  ///< Gauss-Seidel sweeps that are tried before pivoting
+constexpr Index products_before_pivoting =
+    30;  ///< steps of the projected gradient that are tried before pivoting
+/// Inclusions count as weakly coupled, so that the projected gradient method is tried before pivoting, if the
+/// largest eigenvalue of W, scaled by its diagonal, is below this value.
 constexpr double weak_coupling = 1.5;
-/// Contacts contradict one another if the motion that the reaction of each alone would cause exceeds both its
-/// motion by all reactions and the largest entry of b by this factor.
+/// Contacts contradict one another if the motion of each contact that its own reaction would cause exceeds
+/// the motion that all reactions together cause, and the largest entry of b, by this factor.
 constexpr double least_cancellation = 100;
-/// Compliance by which reactions that balance one another are shared, relative to the diagonal of W.
+/// Additional compliance, relative to the diagonal of W, that makes reactions unique if W is singular.
 constexpr double sharing_compliance = 1e-2;
-/// If the first compliance does not lead to reactions of rigid inclusions, smaller ones follow, down to the
-/// proximal shift of pivoting. Each step with one compliance reduces the residual that moves DoFs by the
-/// factor of the compliance: five steps with the first one reach 1e-10.
-constexpr double compliance_after = 1e-2, least_compliance = 1e-9;
-constexpr int proximal_steps = 5;
-/// A law admits reactions whose distance from its set is at most this number of unit roundoffs.
+/// If the first compliance does not lead to reactions without compliance, each further compliance is smaller
+/// by the factor compliance_reduction, down to least_compliance. Each proximal step reduces the residual on
+/// the range of W by the factor of the compliance: five steps with the first compliance reach 1e-10.
+constexpr double compliance_reduction = 1e-2, least_compliance = 1e-9;
+constexpr int proximal_steps = 5;  ///< steps with each compliance
+/// Largest distance of an admitted reaction from the set of its law, in unit roundoffs of the reaction.
 constexpr double rounding_of_projection = 4;
-constexpr Index products_before_pivoting = 30;
-/// Sweeps in the first turn; their number is doubled from turn to turn, since a linear system of Newton's
-/// method costs as much as many sweeps.
+/// Number of Gauss-Seidel sweeps before the first Newton iteration. The number is doubled before each further
+/// Newton iteration, since a linear system of Newton's method costs as much as many sweeps.
 constexpr Index sweeps_before_newton = 20;
-constexpr Index newton_systems = 12;
-/// A linear system of Newton's method, m^3 operations, takes the time of m/30 sweeps, which read m^2 entries
-/// from memory. Usually two systems are needed.
+constexpr Index newton_systems = 12;  ///< limit of linear systems of one Newton iteration
+/// A linear system of Newton's method with m columns (m^3 operations) takes the time of m / columns_per_sweep
+/// sweeps (m^2 entries are read from memory). Usually newton_systems_expected systems are needed.
 constexpr double columns_per_sweep = 30, newton_systems_expected = 2;
 
-/// Returns the number of further sweeps that are needed at the rate of the last ones.
+/// Returns the number of further sweeps up to the tolerance, at the rate of convergence of the last sweep.
 double sweeps_needed(const IterationResult& swept, double tolerance) {
   if (swept.has_given_up || swept.has_diverged || !(swept.rate > 0 && swept.rate < 1))
     return std::numeric_limits<double>::infinity();
@@ -54,31 +55,30 @@ bool needs_matrix(OneStepMethod method) {
          method == OneStepMethod::newton;
 }
 
-OneStepMethod resolve_method(const OneStepProblem& problem, OneStepMethod method) {
+OneStepMethod choose_method(const OneStepProblem& problem, OneStepMethod method) {
   if (method == OneStepMethod::automatic) {
     if (problem.n_inclusions() <= 1) return OneStepMethod::closed_form;
     if (problem.principal() && problem.has_only_intervals()) return OneStepMethod::pivoting;
     if (!problem.has_matrix()) return OneStepMethod::projected_gradient;
     return problem.has_only_intervals() ? OneStepMethod::pivoting : OneStepMethod::newton;
   }
-  const std::string asked = std::string("The method \"") + name_of(method) + "\" was asked for a step with " +
-                            std::to_string(problem.n_inclusions()) + " inclusions. ";
+  const std::string request = std::string("The method \"") + name_of(method) +
+                              "\" was chosen for a time step with " + std::to_string(problem.n_inclusions()) +
+                              " inclusions, but this method ";
   if (method == OneStepMethod::closed_form && problem.n_inclusions() > 1) {
     throw InvalidInput(
-        asked +
-        "It solves only a single inclusion: choose another method, or leave the choice to the library.");
+        request + "solves only a problem with a single inclusion. Choose another method, or \"automatic\".");
   }
   const bool is_pivoted = method == OneStepMethod::pivoting && problem.principal();
   if (needs_matrix(method) && !problem.has_matrix() && !is_pivoted) {
-    throw InvalidInput(asked +
-                       "It needs the entries of the Delassus matrix, which was given as an operator: take "
-                       "the projected gradient method.");
+    throw InvalidInput(request +
+                       "needs the entries of the Delassus matrix, which was given as an operator. Choose "
+                       "\"projected gradient\" or \"automatic\".");
   }
   if (method == OneStepMethod::pivoting && !problem.has_only_intervals()) {
-    throw InvalidInput(
-        asked +
-        "It needs laws whose reactions lie in intervals, and one of the laws is of another kind: "
-        "take Newton or Gauss-Seidel.");
+    throw InvalidInput(request +
+                       "needs laws whose reactions lie in intervals, such as dry friction and unilateral "
+                       "contact, for all inclusions. Choose \"Newton\", \"Gauss-Seidel\" or \"automatic\".");
   }
   return method;
 }
@@ -120,14 +120,13 @@ OneStepSolver::OneStepSolver(OneStepProblem problem, OneStepOptions options)
       solvers_(std::make_unique<Solvers>(problem_)) {
   if (!(options_.tolerance > 0 && options_.tolerance < 1) || options_.max_iterations < 1) {
     std::ostringstream message;
-    message << "The solver of a step was given the tolerance " << options_.tolerance << " and "
-            << options_.max_iterations
-            << " iterations at most. The tolerance must lie between 0 and 1, and at least one iteration is "
-               "needed.";
+    message << "The options of the solver for the reactions of a time step are tolerance = "
+            << options_.tolerance << " and max_iterations = " << options_.max_iterations
+            << ". The tolerance must lie between 0 and 1, and max_iterations must be at least 1.";
     throw InvalidInput(message.str());
   }
   options_.tolerance = std::max(options_.tolerance, least_tolerance);
-  options_.method = resolve_method(problem_, options.method);
+  options_.method = choose_method(problem_, options.method);
   if (options_.method == OneStepMethod::pivoting) solvers_->pivoting.emplace(problem_);
   if (options_.method == OneStepMethod::newton) {
     const bool is_singular = problem_.is_singular();
@@ -152,12 +151,14 @@ void OneStepSolver::check(const LawsAtTime& laws, const Vector& b, const Vector&
                          laws.parameters.size() == n && laws.before.size() == n && laws.is_active.size() == n;
   if (sizes_fit && are_finite(b) && are_finite(r)) return;
   std::ostringstream message;
-  message << "A step with " << n << " inclusions and " << problem_.n_columns() << " columns was given b with "
-          << b.size() << " entries, r with " << r.size() << " and laws for " << laws.parameters.size()
+  message << "A time step with " << n << " inclusions and " << problem_.n_columns()
+          << " directions was given rates b without reactions with " << b.size()
+          << " entries, reactions r with " << r.size() << " entries, and laws for " << laws.parameters.size()
           << " inclusions"
           << (sizes_fit
-                  ? ", but b or r contains NaN or infinity: the state of the structure has become infinite."
-                  : ". The lengths must agree.");
+                  ? ", but b or r contains NaN or infinity. The motion of the structure has become infinite: "
+                    "check the loads and the time step."
+                  : ". b and r need one entry for each direction, and each inclusion needs a law.");
   throw InvalidInput(message.str());
 }
 
@@ -177,10 +178,10 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
     r_.segment(problem_.first_column(i), problem_.dimension(i)).setZero();
   }
   OneStepReport total;
-  // Each law may change its parameters a few times.
+  // The limit allows three changes of the parameters of each law.
   Index turns_left = 10 + 3 * problem_.n_inclusions();
   bool has_reconsidered = false;
-  for (bool goes_on = true; goes_on;) {
+  for (bool must_repeat = true; must_repeat;) {
     const OneStepReport report = solve_once(laws_, b);
     total = {report.method, total.n_iterations + report.n_iterations, report.residual, report.has_diverged};
     if (!(report.residual.value <= options_.tolerance)) {
@@ -191,12 +192,12 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
     }
     if (turns_left-- == 0) {
       throw NoReactions(
-          "The laws of a step change their parameters after each of its solutions, again and again. "
-          "Law::reconsider() must come to an end.",
+          "The reactions of a time step were not found, because laws change their parameters after each "
+          "solution (Law::reconsider()). Law::reconsider() must return false after finitely many changes.",
           report.residual.value, problem_.name(report.residual.worst));
     }
-    goes_on = reconsider(laws_, rounding);
-    has_reconsidered = has_reconsidered || goes_on;
+    must_repeat = reconsider(laws_, rounding);
+    has_reconsidered = has_reconsidered || must_repeat;
   }
   r = r_;
   w = w_;
@@ -225,7 +226,7 @@ OneStepReport OneStepSolver::solve_once(const LawsAtTime& laws, const Vector& b)
     case OneStepMethod::pivoting:
       return solve_intervals(laws, b);
     case OneStepMethod::newton:
-      return compliant_ ? solve_redundant(laws, b) : solve_any(laws, b);
+      return compliant_ ? solve_with_singular_matrix(laws, b) : solve_general(laws, b);
     case OneStepMethod::projected_gradient:
       result = solvers_->gradient->iterate(laws, b, options_.tolerance, options_.max_iterations, r_, w_);
       break;
@@ -268,7 +269,7 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
   if (result.residual.value <= options_.tolerance)
     return {OneStepMethod::pivoting, n_iterations, result.residual};
 
-  // Pivoting may fail if W is not a P-matrix, although a solution may exist.
+  // If W is not a P-matrix, pivoting may fail although a solution exists; an iterative method may find it.
   if (!r_.allFinite()) r_.setZero();
   const Index n_left = std::max<Index>(1, options_.max_iterations - n_iterations);
   if (problem_.has_matrix())
@@ -279,7 +280,7 @@ OneStepReport OneStepSolver::solve_intervals(const LawsAtTime& laws, const Vecto
           n_iterations + result.n_iterations, result.residual, result.has_diverged};
 }
 
-/// Whether the laws admit these reactions at rest.
+/// Whether the laws admit the reactions r at rest.
 bool OneStepSolver::are_admitted(const LawsAtTime& laws, const Vector& r) const {
   for (Index i = 0; i < problem_.n_inclusions(); ++i) {
     const LocalVector r_i = r.segment(problem_.first_column(i), problem_.dimension(i));
@@ -291,7 +292,8 @@ bool OneStepSolver::are_admitted(const LawsAtTime& laws, const Vector& r) const 
   return true;
 }
 
-/// Returns the largest length for which the laws admit r + length d; 0 if d^T (W r + b) >= 0 comes before.
+/// Returns the largest length for which the laws admit r + length d. The result is zero if d^T w >= 0, with
+/// w = W (r + length d) + b, at a smaller length.
 double OneStepSolver::admitted_length(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                       const Vector& d) const {
   Vector Wr(r.size()), Wd(r.size());
@@ -312,57 +314,58 @@ double OneStepSolver::admitted_length(const LawsAtTime& laws, const Vector& b, c
   return length <= longest ? length : 0;
 }
 
-/// Makes proximal steps (Rockafellar 1976). Each step computes the reactions of inclusions with a compliance
-/// that is unloaded at the reactions of the step before, which are therefore unique, and from these the
-/// nearest reactions of rigid inclusions. If reactions that balance one another move along one direction from
-/// step to step, the end of that direction is found directly; the smaller the compliance, the longer the
-/// steps along that direction.
-OneStepReport OneStepSolver::solve_redundant(const LawsAtTime& laws, const Vector& b) {
+/// Solves problems with a singular W by the proximal point method (Rockafellar 1976). Each step adds a
+/// compliance to each direction, whose force is zero at the reactions of the step before, so that the
+/// reactions of the step are unique; Newton's method for the problem without compliance starts from these
+/// reactions. If the reactions change along one direction from step to step, the last point of this direction
+/// that the laws admit is computed directly. A smaller compliance gives longer steps along this direction.
+OneStepReport OneStepSolver::solve_with_singular_matrix(const LawsAtTime& laws, const Vector& b) {
   Vector anchor = Vector::Zero(b.size());
   Index n_iterations = 0;
   OneStepSolver* solver = compliant_.get();
   std::unique_ptr<OneStepSolver> less_compliant;
   r_.setZero();
-  bool goes_on = true;
-  for (double part = sharing_compliance; goes_on && part >= least_compliance; part *= compliance_after) {
+  bool must_repeat = true;
+  for (double part = sharing_compliance; must_repeat && part >= least_compliance;
+       part *= compliance_reduction) {
     if (part < sharing_compliance) {
       less_compliant = std::make_unique<OneStepSolver>(problem_.with_compliance(part), options_);
       solver = less_compliant.get();
     }
     const Vector compliance = part * problem_.matrix().diagonal();
-    for (int step = 0; goes_on && step < proximal_steps; ++step) {
+    for (int step = 0; must_repeat && step < proximal_steps; ++step) {
       const Vector from_anchor = b - compliance.cwiseProduct(anchor);
-      n_iterations += solver->solve_any_from(laws, from_anchor, r_).n_iterations;
+      n_iterations += solver->solve_general_from(laws, from_anchor, r_).n_iterations;
       const Vector shared = r_;
       const IterationResult stepped =
           solvers_->newton->iterate(laws, b, options_.tolerance, newton_systems, r_, w_);
       n_iterations += stepped.n_iterations;
       if (stepped.residual.value <= options_.tolerance)
         return {OneStepMethod::newton, n_iterations, stepped.residual};
-      goes_on = shared.allFinite() && n_iterations < options_.max_iterations;
+      must_repeat = shared.allFinite() && n_iterations < options_.max_iterations;
       const Vector moved = shared - anchor;
       anchor = shared + admitted_length(laws, b, shared, moved) * moved;
       r_ = anchor;
     }
   }
   r_.setZero();
-  OneStepReport report = solve_any(laws, b);
+  OneStepReport report = solve_general(laws, b);
   report.n_iterations += n_iterations;
   return report;
 }
 
-/// As solve_any(), but with the reactions r of the caller.
-OneStepReport OneStepSolver::solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r) {
+/// Calls solve_general() with the initial reactions r, and returns the solution in r.
+OneStepReport OneStepSolver::solve_general_from(const LawsAtTime& laws, const Vector& b, Vector& r) {
   r_ = r;
   w_ = b;
-  const OneStepReport report = solve_any(laws, b);
+  const OneStepReport report = solve_general(laws, b);
   r = r_;
   return report;
 }
 
-OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) {
+OneStepReport OneStepSolver::solve_general(const LawsAtTime& laws, const Vector& b) {
   OneStepReport report;
-  Index turn = sweeps_before_newton, sweeps = turn;
+  Index n_sweeps = sweeps_before_newton, sweeps = n_sweeps;
   double affordable = newton_systems_expected * static_cast<double>(problem_.n_columns()) / columns_per_sweep;
   while (true) {
     const Index n_left = options_.max_iterations - report.n_iterations;
@@ -388,13 +391,13 @@ OneStepReport OneStepSolver::solve_any(const LawsAtTime& laws, const Vector& b) 
     }
     if (swept.has_given_up) return report;
     if (!(stepped.residual.value < swept.residual.value)) r_ = start;
-    turn *= 2;
-    sweeps = turn;
+    n_sweeps *= 2;
+    sweeps = n_sweeps;
   }
 }
 
-/// Whether a law admits twice its normal reaction at rest, as the laws of contacts and impacts do.
-bool OneStepSolver::pushes_without_bound(Index i) const {
+/// Whether the law of inclusion i admits twice the present normal reaction at rest, as laws of contacts do.
+bool OneStepSolver::is_unbounded(Index i) const {
   const Law& law = problem_.law(i);
   LocalVector twice = LocalVector::Zero(law.dimension());
   twice[0] = 2 * std::abs(r_[problem_.first_column(i)]);
@@ -403,9 +406,9 @@ bool OneStepSolver::pushes_without_bound(Index i) const {
   return admitted[0] == twice[0];
 }
 
-/// Returns a message with the contacts whose reactions grow without moving anything, although their gaps
-/// require a motion; empty if there are fewer than two.
-std::string OneStepSolver::contradiction(const Vector& b) const {
+/// Returns an error message with the names of contacts whose reactions grow without bound, because no motion
+/// satisfies g >= 0 for all of them. The message is empty if there are fewer than two such contacts.
+std::string OneStepSolver::contradiction_message(const Vector& b) const {
   Vector moved(r_.size());
   problem_.multiply(r_, moved);
   std::string names;
@@ -414,7 +417,7 @@ std::string OneStepSolver::contradiction(const Vector& b) const {
     const Index j = problem_.first_column(i);
     const double alone = problem_.diagonal_block(i)(0, 0) * std::abs(r_[j]);
     if (alone <= least_cancellation * std::abs(moved[j]) ||
-        alone <= least_cancellation * b.lpNorm<Eigen::Infinity>() || !pushes_without_bound(i))
+        alone <= least_cancellation * b.lpNorm<Eigen::Infinity>() || !is_unbounded(i))
       continue;
     names += (n++ == 0 ? "\"" : ", \"") + problem_.name(i) + "\"";
   }
@@ -426,18 +429,19 @@ std::string OneStepSolver::contradiction(const Vector& b) const {
 
 void OneStepSolver::fail(const OneStepReport& report, const Vector& b) const {
   const std::string& worst = problem_.name(report.residual.worst);
-  if (const std::string found = contradiction(b); !found.empty())
+  if (const std::string found = contradiction_message(b); !found.empty())
     throw NoReactions(found, report.residual.value, worst);
   std::ostringstream message;
   message
       << "No reactions were found for " << problem_.n_inclusions()
       << " inclusions: " << (report.has_diverged ? "the iteration diverged, and " : "") << "after "
       << report.n_iterations << " iterations (" << name_of(report.method)
-      << ") the laws are satisfied to a relative residual of " << report.residual.value
-      << (report.has_diverged ? " at best" : "") << ", worst at inclusion \"" << worst << "\" ("
-      << problem_.law(report.residual.worst).name() << "), where " << options_.tolerance
-      << " is asked for. In a time step, take a shorter one, or a tolerance above this residual; check that "
-         "the Delassus matrix is positive definite, for strong friction in particular.";
+      << ") the relative residual of the laws is " << report.residual.value
+      << (report.has_diverged ? " at best" : "") << ", with the largest residual at inclusion \"" << worst
+      << "\" (" << problem_.law(report.residual.worst).name() << "), but must be at most "
+      << options_.tolerance
+      << ". Take a shorter time step, or a tolerance above this residual; check that the Delassus matrix is "
+         "positive definite, in particular for large coefficients of friction.";
   throw NoReactions(message.str(), report.residual.value, worst);
 }
 

@@ -9,7 +9,7 @@ namespace halfdof {
 
 namespace {
 
-/// "algebraic + inertial"
+/// Returns the kinds of DoFs on which a direction acts, such as "algebraic + inertial".
 std::string kinds_text(const DirectionOutcome& direction) {
   std::string text;
   for (const DoFKind kind : {DoFKind::inertial, DoFKind::viscous, DoFKind::algebraic, DoFKind::constrained})
@@ -18,21 +18,22 @@ std::string kinds_text(const DirectionOutcome& direction) {
   return text;
 }
 
-/// "play; a part of it: Filippov inclusion"
-std::string cells_text(const DirectionOutcome& direction) {
+/// Returns the forms of the law of a direction after the elimination, such as "rate-independent play; a part
+/// of it: Filippov inclusion".
+std::string forms_text(const DirectionOutcome& direction) {
   std::string text = name_of(direction.reduced_law());
   for (std::size_t k = 1; k < direction.reduced_laws.size(); ++k)
     text += std::string(k == 1 ? "; a part of it: " : ", ") + name_of(direction.reduced_laws[k]);
   return text;
 }
 
-/// Symbol and unit of the response to a unit reaction, by the kind that decides.
-struct Response {
+/// Symbol and unit of the diagonal Delassus entry of the kind of DoFs that decides a direction.
+struct ResponseUnit {
   const char *symbol, *unit;
 };
 
-Response response_of(const DirectionOutcome& direction) {
-  static constexpr std::array<Response, 3> of_kind = {
+ResponseUnit response_unit_of(const DirectionOutcome& direction) {
+  static constexpr std::array<ResponseUnit, 3> of_kind = {
       {{"W_I", "acceleration / force"}, {"W_C", "rate / force"}, {"W_K", "displacement / force"}}};
   if (direction.decided_by.empty()) return {"", ""};
   return of_kind[static_cast<std::size_t>(direction.decided_by.front())];
@@ -43,9 +44,9 @@ TextTable table_of(const std::vector<DirectionOutcome>& directions) {
       {"inclusion", "law", "law on the", "acts on", "form after elimination", "entry of", "W", "unit"});
   for (const DirectionOutcome& direction : directions)
     table.add_row({direction.name, direction.law, direction.level == LawLevel::rate ? "rate" : "gap",
-                   kinds_text(direction), cells_text(direction), response_of(direction).symbol,
+                   kinds_text(direction), forms_text(direction), response_unit_of(direction).symbol,
                    direction.decided_by.empty() ? TableCell("") : TableCell(direction.W),
-                   response_of(direction).unit});
+                   response_unit_of(direction).unit});
   return table;
 }
 

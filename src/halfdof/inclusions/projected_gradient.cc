@@ -13,8 +13,8 @@ ProjectedGradient::ProjectedGradient(const OneStepProblem& problem)
   check_weakening();
 }
 
-// The power method on D^-1/2 W D^-1/2. The start vector is irregular, so that it is not orthogonal to the
-// eigenvector of a symmetric structure.
+// Applies the power method to W, scaled by its diagonal. The entries of the start vector are irregular, so
+// that the vector is not orthogonal to the dominant eigenvector of a structure with geometric symmetry.
 void ProjectedGradient::estimate_largest_eigenvalue() {
   const Index m = problem_.n_columns();
   Vector root(m), x(m);
@@ -30,7 +30,7 @@ void ProjectedGradient::estimate_largest_eigenvalue() {
     x = root.cwiseProduct(gradient_);
     largest_eigenvalue_ = x.norm();
   }
-  // The estimate converges from below.
+  // The factor makes the estimate an upper bound, because the power method converges from below.
   largest_eigenvalue_ *= 1.05;
 }
 
@@ -39,20 +39,22 @@ void ProjectedGradient::check_weakening() {
     const double l = problem_.law(i).one_sided_lipschitz_constant();
     if (problem_.dimension(i) > 1 || !(l > 0) || !std::isfinite(l)) continue;
     weakens_ = true;
-    const double together = l / problem_.rho(i) * largest_eigenvalue_;
-    if (together < 0.5) continue;
+    const double weakening_ratio = l / problem_.rho(i) * largest_eigenvalue_;
+    if (weakening_ratio < 0.5) continue;
     std::ostringstream message;
-    message << "The friction of \"" << problem_.name(i) << "\" (" << problem_.law(i).name()
-            << ") weakens as it slips, and may let the rates jump within the step: with l = " << l
-            << " the steepest decrease, W(i, i) = " << 1 / problem_.rho(i) << " and " << largest_eigenvalue_
-            << " the largest eigenvalue of W scaled by its diagonal, l W(i, i) times this eigenvalue is "
-            << together
-            << ", but must be below one half if the Delassus matrix is applied as an operator. If the "
-               "inclusions act on mass, W grows with the time step: take one below "
-            << 0.5 / together
-            << " of the present one; elsewhere reduce the slope with which the friction weakens, or let the "
-               "matrix be formed (raise the "
-               "limit max_dense).";
+    message
+        << "The friction force of \"" << problem_.name(i) << "\" (" << problem_.law(i).name()
+        << ") decreases with the slip rate so steeply that the rates may jump within the time step. Its "
+           "steepest decrease is l = "
+        << l
+        << ", the diagonal entry of the Delassus matrix W of the step is W(i, i) = " << 1 / problem_.rho(i)
+        << ", and the largest eigenvalue of W scaled by its diagonal is " << largest_eigenvalue_
+        << ". The product of these three numbers is " << weakening_ratio
+        << ", but must be below one half if the Delassus matrix is applied as an operator. If the "
+           "inclusions act on mass, W grows with the time step: multiply the time step by less than "
+        << 0.5 / weakening_ratio
+        << ". Otherwise reduce the slope with which the friction decreases, or raise the limit max_dense so "
+           "that the matrix W is formed.";
     throw NotAvailable(message.str());
   }
 }
@@ -79,15 +81,16 @@ IterationResult ProjectedGradient::iterate(const LawsAtTime& laws, const Vector&
     result.has_diverged = !next_.allFinite();
     if (result.has_diverged) break;
     const double t_next = 0.5 * (1 + std::sqrt(1 + 4 * t * t));
-    const bool turns_back = (y_ - next_).dot(next_ - r) > 0;
-    const double beta = turns_back || weakens_ ? 0 : (t - 1) / t_next;
+    const bool ascends = (y_ - next_).dot(next_ - r) > 0;
+    const double beta = ascends || weakens_ ? 0 : (t - 1) / t_next;
     y_ = next_ + beta * (next_ - r);
-    t = turns_back ? 1 : t_next;
-    const bool rests = (next_ - r).lpNorm<Eigen::Infinity>() <= tolerance * next_.lpNorm<Eigen::Infinity>();
+    t = ascends ? 1 : t_next;
+    const bool has_settled =
+        (next_ - r).lpNorm<Eigen::Infinity>() <= tolerance * next_.lpNorm<Eigen::Infinity>();
     r.swap(next_);
-    // The residual costs a product. It is computed if the iteration may have converged, and every ten
-    // products.
-    if (!rests && result.n_iterations % 10 && result.n_iterations < max_products) continue;
+    // The residual, which costs a product with W, is computed if the iteration may have converged, and in
+    // every tenth iteration.
+    if (!has_settled && result.n_iterations % 10 && result.n_iterations < max_products) continue;
     result.residual = problem_.residual(laws, b, r, w);
     if (result.residual.value <= tolerance) break;
   }

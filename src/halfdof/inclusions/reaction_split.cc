@@ -13,12 +13,12 @@ using namespace internal;
 
 namespace {
 
-/// Entries of a null vector below this, relative to its largest entry, are rounding errors.
+/// Entries of a null vector below this value, relative to its largest entry, count as zero.
 constexpr double negligible = 1e-8;
 
-/// Returns a basis of the same span that contains an identity matrix in some rows, so that separate
-/// dependencies become separate columns.
-MultiVector echelon(const MultiVector& N) {
+/// Returns the reduced echelon form of a basis N: a basis of the same span that contains an identity matrix
+/// in some rows, so that linear dependencies of different directions are in different columns.
+MultiVector echelon_basis(const MultiVector& N) {
   if (N.cols() == 0) return N;
   const std::vector<Index> pivots = independent_columns(N.transpose(), 0);
   const MultiVector reduced = N * inverse_of(N(pivots, Eigen::all)).value();
@@ -29,8 +29,8 @@ double least_eigenvalue_of_symmetric_part(const MultiVector& Q) {
   return symmetric_eigenvalues(0.5 * (Q + Q.transpose())).minCoeff();
 }
 
-/// Whether the symmetric part is clearly definite, so that Q has no kernel. This avoids the computation of
-/// eigenvalues in most cases.
+/// Whether the condition number of the symmetric part of Q shows that this part is definite, so that Q is
+/// regular. In most cases the check makes the computation of eigenvalues unnecessary.
 bool is_clearly_definite(const MultiVector& Q, double tolerance) {
   return reciprocal_condition_of_definite(0.5 * (Q + Q.transpose())) > 100 * tolerance;
 }
@@ -52,7 +52,7 @@ const ReactionSplit::Part* ReactionSplit::part(DoFKind kind) const {
 
 namespace halfdof::internal {
 
-/// Reactions that move nothing, and motions that nothing moves: Q V = 0, U^T Q = 0, V^T U = I if possible.
+/// Bases of the right and the left kernel of Q: Q V = 0, U^T Q = 0, and V^T U = I if possible.
 struct ReactionSplitter::Kernel {
   MultiVector V, U;
   bool is_monotone;  ///< whether Q + Q^T is positive semidefinite
@@ -63,7 +63,7 @@ ReactionSplitter::ReactionSplitter(Index n_directions, Symmetry symmetry, double
       tolerance_(tolerance),
       V_(MultiVector::Identity(n_directions, n_directions)),
       U_(V_),
-      size_(Vector::Ones(n_directions)) {
+      unit_response_reaction_(Vector::Ones(n_directions)) {
   split_.kinds_of.resize(static_cast<std::size_t>(n_directions));
   split_.response.resize(static_cast<std::size_t>(n_directions), 0.);
 }
@@ -79,18 +79,18 @@ ReactionSplitter::Kernel ReactionSplitter::kernel(const MultiVector& Q) const {
     std::vector<Index> null;
     for (Index i = 0; i < magnitude.size(); ++i)
       if (magnitude[i] <= tolerance_ * magnitude.maxCoeff()) null.push_back(i);
-    const MultiVector V = echelon(eigen.vectors(Eigen::all, null));
+    const MultiVector V = echelon_basis(eigen.vectors(Eigen::all, null));
     return {V, V, is_monotone};
   }
   const LeastSquares decomposition(Q, tolerance_);
   if (decomposition.rank() == Q.cols()) return {none, none, is_monotone};
-  const MultiVector V = echelon(decomposition.kernel()), left = decomposition.left_kernel();
+  const MultiVector V = echelon_basis(decomposition.kernel()), left = decomposition.left_kernel();
   const std::optional<MultiVector> pairing = inverse_of(V.transpose() * left);
   return {V, pairing ? MultiVector(left * *pairing) : left, is_monotone};
 }
 
-std::vector<Index> ReactionSplitter::directions_in(Index column) const {
-  const Vector share = V_.col(column).cwiseQuotient(size_).cwiseAbs();
+std::vector<Index> ReactionSplitter::directions_of_column(Index column) const {
+  const Vector share = V_.col(column).cwiseQuotient(unit_response_reaction_).cwiseAbs();
   std::vector<Index> directions;
   for (Index j = 0; j < share.size(); ++j)
     if (share[j] > negligible * share.maxCoeff()) directions.push_back(j);
@@ -105,8 +105,8 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
       passive.push_back(i);
       continue;
     }
-    const std::vector<Index> of_column = directions_in(i);
-    // The first column in which a direction appears contains no other direction: combinations consist of
+    const std::vector<Index> of_column = directions_of_column(i);
+    // The first column in which a direction appears is a unit vector, because combinations contain only
     // directions that already have a response.
     const auto first = static_cast<std::size_t>(of_column.front());
     if (split_.kinds_of[first].empty()) split_.response[first] = P(i, i);
@@ -117,7 +117,7 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
     active.push_back(i);
     directions.insert(directions.end(), of_column.begin(), of_column.end());
     if (of_column.size() == 1)
-      size_[of_column.front()] = std::abs(V_(of_column.front(), i)) / std::sqrt(P(i, i));
+      unit_response_reaction_[of_column.front()] = std::abs(V_(of_column.front(), i)) / std::sqrt(P(i, i));
   }
   if (active.empty()) return;
   std::sort(directions.begin(), directions.end());
@@ -132,19 +132,19 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
   split_.parts.push_back({kind, static_cast<Index>(Q.cols() - null.V.cols()), null.is_monotone, directions});
 
   const Vector d = P_active.diagonal().cwiseSqrt().cwiseInverse();
-  const auto left_over = [&](const MultiVector& basis, const MultiVector& null_vectors) {
+  const auto undecided = [&](const MultiVector& basis, const MultiVector& null_vectors) {
     MultiVector rest(basis.rows(), static_cast<Index>(passive.size()) + null_vectors.cols());
     rest << basis(Eigen::all, passive), basis(Eigen::all, active) * d.asDiagonal() * null_vectors;
     return rest;
   };
-  MultiVector V = left_over(V_, null.V);
-  U_ = symmetry_ == Symmetry::symmetric ? V : left_over(U_, null.U);
-  V_ = std::move(V);  // a copy that fails for lack of memory would free the entries twice
+  MultiVector V = undecided(V_, null.V);
+  U_ = symmetry_ == Symmetry::symmetric ? V : undecided(U_, null.U);
+  V_ = std::move(V);  // The move cannot fail for lack of memory, unlike a copy.
 }
 
 ReactionSplit ReactionSplitter::finish() {
   for (Index i = 0; i < V_.cols(); ++i)
-    if (const std::vector<Index> group = directions_in(i); group.size() > 1)
+    if (const std::vector<Index> group = directions_of_column(i); group.size() > 1)
       split_.dependent.push_back(group);
   return split_;
 }

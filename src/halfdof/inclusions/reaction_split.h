@@ -7,17 +7,18 @@
 
 namespace halfdof::internal {
 
-/// A response is taken for a rounding error if it is smaller than this, relative to its lower bound or to the
-/// terms of which it is the sum.
+/// A response counts as zero if it is at most this fraction of its lower bound for definite matrices, and of
+/// the sum of the absolute values of its terms.
 constexpr double split_tolerance = 1e-10;
 
 /**
- * Splits reactions, one kind of DoFs after the other. V and U are bases of the reactions and of the motions
- * that no kind has decided yet; decide() takes the matrix P = U^T L V of the responses at the level of a
- * kind. A column whose diagonal entry is at most `tolerance` times a given bound has no response; the others
- * are scaled to a unit diagonal, and eigenvalues (singular values, if P is unsymmetric) below `tolerance`
- * times the largest count as zero. The bounds make the decision independent of units: for a symmetric
- * definite block A, the entry h^T A^{-1} h is never below (h^T h)^2 / h^T A h.
+ * Splits the space of reactions by kind of DoFs, in the order algebraic, viscous, inertial. The columns of V
+ * and U are bases of the reactions and of the motions that no kind has decided yet. decide() takes the matrix
+ * P = U^T L V of the responses of one kind, where L is the Delassus matrix of the kind. A column of P whose
+ * diagonal entry is at most `tolerance` times a given bound counts as zero. The other columns are scaled to a
+ * unit diagonal, and eigenvalues (singular values, if P is unsymmetric) below `tolerance` times the largest
+ * one count as zero; their eigenvectors remain for the next kind. The bounds make the decision independent of
+ * units: for a symmetric definite matrix A, the entry h^T A^{-1} h is never below (h^T h)^2 / h^T A h.
  */
 class ReactionSplitter {
  public:
@@ -29,7 +30,8 @@ class ReactionSplitter {
   const MultiVector& motions() const { return U_; }
   bool is_finished() const { return V_.cols() == 0; }
 
-  /// Decides the reactions that move DoFs of a kind. @param P p x p @param bounds p entries
+  /// Finds the reactions that move DoFs of a kind, and removes them from the undecided reactions. @param P
+  /// matrix of responses, p x p @param bounds p entries
   void decide(DoFKind kind, const MultiVector& P, const Vector& bounds);
 
   ReactionSplit finish();
@@ -37,16 +39,16 @@ class ReactionSplitter {
  private:
   struct Kernel;
   Kernel kernel(const MultiVector& Q) const;
-  std::vector<Index> directions_in(Index column) const;
+  std::vector<Index> directions_of_column(Index column) const;
 
   Symmetry symmetry_;
   double tolerance_;
   MultiVector V_, U_;
-  Vector size_;  ///< for each direction, the reaction with a unit response at its first kind
+  Vector unit_response_reaction_;  ///< for each direction, the reaction whose energy at its first kind is one
   ReactionSplit split_;
 };
 
-/// Returns the rank of a matrix with a positive diagonal, after scaling to a unit diagonal as in
+/// Returns the rank of a matrix with a positive diagonal, which is scaled to a unit diagonal as in
 /// ReactionSplitter.
 Index scaled_rank(const MultiVector& W, double tolerance = 1e-10);
 

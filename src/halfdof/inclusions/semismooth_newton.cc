@@ -10,8 +10,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Pivots of a Jacobian up to this, whose entries are about one, count as zero.
-constexpr double redundant = 1e-10;
+/// A pivot of the Jacobian up to this size counts as zero. The entries of the Jacobian are about one.
+constexpr double zero_pivot = 1e-10;
 
 }  // namespace
 
@@ -93,7 +93,7 @@ bool SemismoothNewton::solve() {
   if (!is_singular_) return solve_in_place(jacobian_, right_, pivots_);
   const auto n = static_cast<Index>(right_.size());
   Eigen::CompleteOrthogonalDecomposition<MultiVector> factors;
-  factors.setThreshold(redundant);
+  factors.setThreshold(zero_pivot);
   factors.compute(jacobian_.topLeftCorner(n, n));
   right_ = factors.solve(right_);
   return true;
@@ -112,7 +112,7 @@ bool SemismoothNewton::find_step() {
       at += d;
     }
   }
-  // If no inclusion is active, the step is known.
+  // If G = 0 for all inclusions, the step -Phi needs no linear system.
   if (columns_.empty()) return step_.allFinite();
   if (!solve() || !right_.allFinite()) return false;
   step_(columns_) = right_;
@@ -141,7 +141,7 @@ IterationResult SemismoothNewton::iterate(const LawsAtTime& laws, const Vector& 
     result.residual = problem_.residual(laws, b, r, w);
     if (result.residual.value <= tolerance) break;
   }
-  // Projects r onto the sets of the laws, which costs no accuracy.
+  // A last evaluation of the resolvents makes r admissible and does not increase its error.
   project(laws, r, w, trial_);
   r.swap(trial_);
   result.residual = problem_.residual(laws, b, r, w);

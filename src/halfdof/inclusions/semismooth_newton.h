@@ -10,24 +10,26 @@ namespace halfdof::internal {
  * @f[ \Phi_i(r) = r_i - R_i(z_i) = 0, \quad z_i = r_i - \rho_i w_i, \qquad
  *     \sum_j \big[\delta_{ij} - G_i(\delta_{ij} - \rho_i W_{ij})\big]\,\Delta_j = -\Phi_i, \quad
  *     G_i = R_i'(z_i), @f]
- * where the step is halved until the residual decreases. The method needs a start near the solution, which
- * Gauss-Seidel provides, and is then insensitive to stiff W.
+ * where R_i is the resolvent of the law of inclusion i and G_i its derivative. The step is halved until the
+ * residual decreases. The method needs a start near the solution, which Gauss-Seidel sweeps provide, and its
+ * convergence does not depend on the condition number of W.
  */
 class SemismoothNewton {
  public:
   /// @param problem A problem whose W is given by its entries, has_matrix(). It is kept by reference.
-  /// @param is_singular Whether W is singular; then the shortest of the possible Newton steps is taken
+  /// @param is_singular Whether W is singular; if so, each Newton step is the solution of least norm
   explicit SemismoothNewton(const OneStepProblem& problem, bool is_singular = false);
 
-  /// Stops early if no step reduces the residual. @return n_iterations counts linear systems
+  /// Iterates until the residual is at most the tolerance, and stops early if no step reduces the residual.
+  /// @return the residual; n_iterations is the number of linear systems
   IterationResult iterate(const LawsAtTime& laws, const Vector& b, double tolerance, Index max_systems,
                           Vector& r, Vector& w);
 
  private:
   /// Computes Phi in phi_, and w. @return |Phi| [force]
   double evaluate(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w);
-  /// Computes G of all inclusions. Those with G = 0, such as open contacts, are not active: their Delta =
-  /// -Phi.
+  /// Computes the derivatives G_i of the resolvents. An inclusion with G_i = 0, such as an open contact, is
+  /// not active: its step is Delta_i = -Phi_i.
   void differentiate(const LawsAtTime& laws, const Vector& r, const Vector& w);
   /// Assembles the rows and columns of active inclusions in the leading block of jacobian_.
   void assemble();

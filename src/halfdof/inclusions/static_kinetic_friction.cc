@@ -14,9 +14,11 @@ using namespace internal;
 
 namespace {
 
-constexpr double equal = 1e-12;  ///< relative difference of thresholds that count as equal
+constexpr double equality_tolerance =
+    1e-12;  ///< relative difference up to which two thresholds count as equal
 
-double direction_of(ContactState state) {
+/// Returns the sign of the slip rate in a contact state: 1, -1, or 0 if the inclusion sticks.
+double slip_sign(ContactState state) {
   return state == ContactState::slip_forward ? 1. : state == ContactState::slip_back ? -1. : 0.;
 }
 
@@ -47,24 +49,25 @@ std::vector<const ScalarFunction*> StaticKineticFriction::functions_of_time() co
 LawParameters StaticKineticFriction::parameters(double time, ContactState before) const {
   double kinetic = law_checks::not_negative(name(), "slipping threshold", kinetic_, time);
   const double threshold = law_checks::not_negative(name(), "static threshold", static_, time);
-  // Thresholds from tables that coincide differ by rounding.
-  if (kinetic <= threshold * (1 + equal)) kinetic = std::min(kinetic, threshold);
+  // A kinetic threshold that exceeds the static threshold by a rounding error is set to the static threshold.
+  if (kinetic <= threshold * (1 + equality_tolerance)) kinetic = std::min(kinetic, threshold);
   if (kinetic > threshold) {
     std::ostringstream message;
     message << "The thresholds of the " << name() << " are static = " << threshold
             << " and slipping = " << kinetic << " at t = " << time
-            << " s. The one while it slips must not exceed the one while it sticks: are they exchanged?";
+            << " s. The slipping threshold must not exceed the static threshold: check whether they were "
+               "exchanged.";
     throw InvalidInput(message.str());
   }
-  const double in_force = before == ContactState::stick ? threshold : kinetic;
-  return {-in_force, in_force, kinetic, threshold, direction_of(before)};
+  const double current_threshold = before == ContactState::stick ? threshold : kinetic;
+  return {-current_threshold, current_threshold, kinetic, threshold, slip_sign(before)};
 }
 
 bool StaticKineticFriction::reconsider(LawParameters& parameters, ContactState found) const {
-  const double in_force = parameters[1], kinetic = parameters[2], threshold = parameters[3];
+  const double current_threshold = parameters[1], kinetic = parameters[2], threshold = parameters[3];
   if (found == ContactState::stick || kinetic == threshold) return false;
-  const bool comes_to_rest = direction_of(found) * parameters[4] < 0;
-  if (!comes_to_rest && in_force == kinetic) return false;
+  const bool comes_to_rest = slip_sign(found) * parameters[4] < 0;
+  if (!comes_to_rest && current_threshold == kinetic) return false;
   const double next = comes_to_rest ? threshold : kinetic;
   parameters = {-next, next, kinetic, threshold, 0.};
   return true;

@@ -13,9 +13,10 @@ namespace halfdof::internal {
 
 void check_dense_delassus(Index n_directions, Index limit) {
   if (n_directions > limit)
-    throw NotAvailable("The Delassus matrix of " + std::to_string(n_directions) +
-                       " directions is not formed: the limit is " + std::to_string(limit) +
-                       ". Apply it as an operator, or raise the limit (max_dense).");
+    throw NotAvailable(
+        "The dense Delassus matrix of " + std::to_string(n_directions) +
+        " directions is not formed, because the limit is " + std::to_string(limit) +
+        " directions. Apply the Delassus matrix as an operator, or raise the limit (max_dense).");
 }
 
 void require_delassus(const MultiVector& W, Index n_directions, const std::string& subject,
@@ -33,7 +34,7 @@ void make_symmetric(MultiVector& W) {
 void add_combination(const MultiVector& columns, ConstView<double> r, View<double> sums) {
   for (Eigen::Index k = 0; k < r.cols(); ++k) {
     auto sum = sums.col(k);
-    // Four columns at a time, so that the sum is loaded and stored a quarter as often.
+    // Four columns are added at a time, so that the sum is loaded and stored a quarter as often.
     std::array<Eigen::Index, 4> used{};
     std::size_t n_used = 0;
     for (Eigen::Index j = 0; j < columns.cols(); ++j) {
@@ -57,16 +58,16 @@ MultiVector combination(const MultiVector& columns, ConstView<double> r) {
 
 namespace {
 
-/// Sets negligible entries of the columns F H and B^T H to zero, for a symmetric P_h = L D L^T. The energy
-/// z_i^2 / D_i of an entry does not depend on units; an entry whose energy is negligible compared with the
-/// largest one on this process changes no response by as much as a rounding error. In long chains most
-/// entries are negligible.
+/// Sets negligible entries of the columns z = F H and g = B^T H to zero, for a symmetric P_h = L D L^T. The
+/// energy z_i^2 / D_i = z_i g_i of an entry does not depend on units. An entry whose energy is negligible
+/// compared with the largest energy of the column on this process changes no response by more than a rounding
+/// error. In long chains most entries are negligible.
 void drop_negligible(MultiVector& z, MultiVector& g) {
   constexpr double negligible = 1e-50;
   if (z.rows() == 0) return;  // a process without DoFs
   for (Eigen::Index j = 0; j < z.cols(); ++j) {
     const auto energy = z.col(j).cwiseProduct(g.col(j)).cwiseAbs();
-    // Other factorizations give columns with different patterns, which are not changed.
+    // If the patterns differ, the factorization is not L D L^T, and the column is not changed.
     if (((z.col(j).array() != 0.) != (g.col(j).array() != 0.)).any()) continue;
     const double least = negligible * energy.maxCoeff();
     for (Eigen::Index i = 0; i < z.rows(); ++i)

@@ -9,11 +9,11 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns F_0 = E, F_1, ..., F_n. The matrix type may have a size that is fixed at compile time, as most
-/// blocks have, or not.
+/// Returns the exponential F_0 = e^{J t} and its repeated integrals F_1, ..., F_n. The size of the matrix
+/// type may be fixed at compile time (1 x 1 and 2 x 2 blocks) or dynamic.
 template <class Matrix>
-std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
-  constexpr int n_terms = 14;  // number of terms x^k/k!; for x <= 1/2 the rest is below rounding
+std::vector<Matrix> integrals_of_exponential(const Matrix& J, double t, int n) {
+  constexpr int n_terms = 14;  // number of terms x^k/k!; for x <= 1/2 the omitted terms are below rounding
   const double size = J.cwiseAbs().rowwise().sum().maxCoeff() * t;
   int n_doublings = 0;
   if (size > 0.5) n_doublings = std::ilogb(size) + 2;
@@ -22,7 +22,7 @@ std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
   const Matrix I = Matrix::Identity(J.rows(), J.cols());
   const Matrix A = length * J;
   std::vector<Matrix> F(static_cast<std::size_t>(n) + 1, I);
-  Matrix& last = F.back();  // by Horner's scheme for n! sum_k A^k/(k + n)!
+  Matrix& last = F.back();  // Horner's scheme for n! sum_k A^k/(k + n)!
   for (int k = n_terms; k > 0; --k) {
     const Matrix product = A * last;
     last = I + product / (k + n);
@@ -31,7 +31,7 @@ std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
   for (int k = 1; k <= n; ++k)
     factorial *= k;
   last /= factorial;
-  for (int k = n; k-- > 0;) {  // sum_j A^j/(j + k)! = I/k! + A times the sum for k + 1
+  for (int k = n; k-- > 0;) {  // sum_j A^j/(j + k)! = I/k! + A sum_j A^j/(j + k + 1)!
     factorial /= k + 1;
     F[static_cast<std::size_t>(k)] = I / factorial + A * F[static_cast<std::size_t>(k) + 1];
   }
@@ -52,21 +52,21 @@ std::vector<Matrix> integrals(const Matrix& J, double t, int n) {
 }
 
 template <class Matrix>
-std::vector<MultiVector> copied(const std::vector<Matrix>& F) {
+std::vector<MultiVector> as_multivectors(const std::vector<Matrix>& F) {
   return {F.begin(), F.end()};
 }
 
 /// Computes the integrals for a 2 x 2 matrix. The second coordinate is scaled so that the off-diagonal
 /// entries have similar size, which needs fewer doublings and gives less rounding.
-std::vector<MultiVector> of_pair(const Eigen::Matrix2d& J, double t, int n) {
-  const double up = std::abs(J(0, 1)), down = std::abs(J(1, 0));
-  const bool both = up > 0 && down > 0 && std::isfinite(down / up);
-  const double unit = both ? std::ldexp(1., std::ilogb(down / up) / 2) : 1.;
+std::vector<MultiVector> integrals_of_2x2(const Eigen::Matrix2d& J, double t, int n) {
+  const double upper = std::abs(J(0, 1)), lower = std::abs(J(1, 0));
+  const bool both = upper > 0 && lower > 0 && std::isfinite(lower / upper);
+  const double unit = both ? std::ldexp(1., std::ilogb(lower / upper) / 2) : 1.;
   const Eigen::DiagonalMatrix<double, 2> D(1., unit), D_inverse(1., 1 / unit);
-  std::vector<Eigen::Matrix2d> balanced = integrals<Eigen::Matrix2d>(D_inverse * J * D, t, n);
+  std::vector<Eigen::Matrix2d> balanced = integrals_of_exponential<Eigen::Matrix2d>(D_inverse * J * D, t, n);
   for (Eigen::Matrix2d& of : balanced)
     of = (D * of * D_inverse).eval();
-  return copied(balanced);
+  return as_multivectors(balanced);
 }
 
 }  // namespace
@@ -74,11 +74,11 @@ std::vector<MultiVector> of_pair(const Eigen::Matrix2d& J, double t, int n) {
 std::vector<MultiVector> exponential_integrals(const MultiVector& J, double t, int n) {
   switch (J.rows()) {
     case 1:
-      return copied(integrals<Eigen::Matrix<double, 1, 1>>(J, t, n));
+      return as_multivectors(integrals_of_exponential<Eigen::Matrix<double, 1, 1>>(J, t, n));
     case 2:
-      return of_pair(J, t, n);
+      return integrals_of_2x2(J, t, n);
     default:
-      return integrals<MultiVector>(J, t, n);
+      return integrals_of_exponential<MultiVector>(J, t, n);
   }
 }
 

@@ -17,32 +17,33 @@ namespace {
 
 void check_columns(const char* name, const MultiVector& columns, Eigen::Index n_modes) {
   if (columns.size() > 0 && columns.cols() != n_modes)
-    throw InvalidInput("The values of modes at the " + std::string(name) + " are those of " +
-                       std::to_string(columns.cols()) + " modes, but there are " + std::to_string(n_modes) +
+    throw InvalidInput("The matrix of mode values at the " + std::string(name) + " has " +
+                       std::to_string(columns.cols()) + " columns, but there are " + std::to_string(n_modes) +
                        " frequencies. Give one column for each mode.");
   if (!columns.allFinite())
-    throw InvalidInput("A value of a mode at the " + std::string(name) + " is infinite or not a number.");
+    throw InvalidInput("A value of a mode at the " + std::string(name) +
+                       " is infinite or not a number. Give finite mode values.");
 }
 
-void check(const ClassicalModes& given) {
+void check_modes(const ClassicalModes& given) {
   const Eigen::Index n = given.frequency.size();
   if (given.damping_ratio.size() != n)
-    throw InvalidInput("There are " + std::to_string(given.damping_ratio.size()) + " damping ratios for " +
-                       std::to_string(n) + " modes. Give one for each.");
+    throw InvalidInput(std::to_string(given.damping_ratio.size()) + " damping ratios were given for " +
+                       std::to_string(n) + " modes. Give one damping ratio for each mode.");
   for (Eigen::Index k = 0; k < n; ++k)
     for (const auto& [name, value] :
          {std::pair("frequency", given.frequency[k]), std::pair("damping ratio", given.damping_ratio[k])})
       if (!(value >= 0) || std::isinf(value))
         throw InvalidInput("The " + std::string(name) + " of mode " + std::to_string(k) + " is " +
-                           number_text(value) + ". Give a finite one that is not negative.");
+                           number_text(value) + ", but must be finite and not negative.");
   if (given.at_contacts.rows() == 0)
-    throw InvalidInput("The modes have no contact. Give their values at one at least.");
+    throw InvalidInput("The modes have no contact. Give the values of the modes at one contact at least.");
   check_columns("contacts", given.at_contacts, n);
   check_columns("loads", given.at_loads, n);
   check_columns("observed places", given.at_observed, n);
 }
 
-/// Values of modes at contacts, loads and observed places, one above the other.
+/// Mode values at m contacts, p loads and observed places, as the rows of one matrix in this order.
 struct Places {
   MultiVector values;
   Eigen::Index m, p;
@@ -57,8 +58,8 @@ Places places_of(const ClassicalModes& given) {
   return {std::move(all), m, p};
 }
 
-/// Chooses a basis of the rigid-body modes in which as few of them as possible move the contacts, and of the
-/// others as few as possible move loads or observed directions.
+/// Replaces the rigid-body modes by linear combinations, so that as few modes as possible move the contacts,
+/// and as few as possible of the remaining modes move loads or observed directions.
 void separate_rigid_body_modes(const Vector& frequency, Places& places) {
   std::vector<Eigen::Index> rigid;
   for (Eigen::Index k = 0; k < frequency.size(); ++k)
@@ -67,9 +68,9 @@ void separate_rigid_body_modes(const Vector& frequency, Places& places) {
   const MultiVector of_rigid = places.values(Eigen::all, rigid);
   const double rounding = 1e-14 * of_rigid.norm();
   const SingularValueDecomposition by_contacts = singular_value_decomposition(of_rigid.topRows(places.m));
-  const auto n_seen = (by_contacts.values.array() > rounding).count();
+  const auto n_contact_modes = (by_contacts.values.array() > rounding).count();
   MultiVector V = by_contacts.V;
-  const MultiVector without_contact_motion = V.rightCols(V.cols() - n_seen);
+  const MultiVector without_contact_motion = V.rightCols(V.cols() - n_contact_modes);
   if (without_contact_motion.cols() > 0)
     V.rightCols(without_contact_motion.cols()) =
         without_contact_motion * singular_value_decomposition(of_rigid * without_contact_motion).V;
@@ -88,35 +89,38 @@ MultiVector omitted_compliance(const ClassicalModes& given, const ContactModes& 
     throw InvalidInput("The static compliance of " + std::to_string(m) + " contacts is " +
                        std::to_string(given.static_compliance.rows()) + " x " +
                        std::to_string(given.static_compliance.cols()) +
-                       ", or not finite. Give one finite row and column for each contact.");
+                       ", or not finite. Give a finite matrix with one row and one column for each contact.");
   if ((given.frequency.array() == 0).any())
     throw InvalidInput(
         "A static compliance was given for a structure with rigid-body modes, but static forces move such a "
         "structure without bound. Leave the static compliance out, or constrain the structure.");
-  MultiVector left = given.static_compliance;
+  MultiVector remainder = given.static_compliance;
   for (Eigen::Index k = 0; k < given.frequency.size(); ++k)
-    left -= given.at_contacts.col(k) * given.at_contacts.col(k).transpose() / std::pow(given.frequency[k], 2);
-  left = (left + left.transpose()).eval() / 2;
-  // Static solves and sums are not more accurate than this; a smaller difference is treated as zero.
+    remainder -=
+        given.at_contacts.col(k) * given.at_contacts.col(k).transpose() / std::pow(given.frequency[k], 2);
+  remainder = (remainder + remainder.transpose()).eval() / 2;
+  // A smaller difference counts as zero, because it may be an error of the static solves.
   constexpr double rounding = 1e-9;
   for (Eigen::Index j = 0; j < m; ++j) {
     const double whole = given.static_compliance(j, j);
-    if (left(j, j) < -rounding * whole)
-      throw InvalidInput("The static compliance of contact " + std::to_string(j) + ", " + number_text(whole) +
-                         ", is smaller than that of the " + std::to_string(modes.n_blocks()) +
-                         " modes listed, by " + number_text(-left(j, j)) +
-                         ". Check that modes have unit mass and that both are of the same structure.");
-    if (left(j, j) > rounding * whole) continue;
-    left.row(j).setZero();
-    left.col(j).setZero();
+    if (remainder(j, j) < -rounding * whole)
+      throw InvalidInput(
+          "The static compliance of contact " + std::to_string(j) + ", " + number_text(whole) +
+          ", is smaller than the compliance of the " + std::to_string(modes.n_blocks()) + " modes, by " +
+          number_text(-remainder(j, j)) +
+          ". Check that the modes have unit modal mass, and that modes and compliance belong to the "
+          "same structure.");
+    if (remainder(j, j) > rounding * whole) continue;
+    remainder.row(j).setZero();
+    remainder.col(j).setZero();
   }
-  return left;
+  return remainder;
 }
 
 }  // namespace
 
 ContactModes contact_modes(const ClassicalModes& given) {
-  check(given);
+  check_modes(given);
   Places places = places_of(given);
   separate_rigid_body_modes(given.frequency, places);
   const Eigen::Index m = places.m, p = places.p, o = places.values.rows() - m - p;
@@ -124,8 +128,9 @@ ContactModes contact_modes(const ClassicalModes& given) {
   std::vector<Eigen::Index> kept;
   for (Eigen::Index k = 0; k < given.frequency.size(); ++k) {
     const auto values = places.values.col(k);
-    const bool is_seen = values.head(m).any() || values.tail(o).any(), is_moved = values.head(m + p).any();
-    if (is_seen && is_moved) kept.push_back(k);
+    const bool is_observed = values.head(m).any() || values.tail(o).any(),
+               is_moved = values.head(m + p).any();
+    if (is_observed && is_moved) kept.push_back(k);
   }
   const auto n = static_cast<Eigen::Index>(kept.size());
   const auto zero = [](Eigen::Index rows, Eigen::Index columns) -> MultiVector {
@@ -156,13 +161,14 @@ ClassicalModes string_modes(double wave_speed, const std::vector<double>& contac
                             Index n_modes) {
   if (!(wave_speed > 0) || std::isinf(wave_speed))
     throw InvalidInput("The wave speed of the string is " + number_text(wave_speed) +
-                       ". Give a positive finite one.");
+                       ", but must be positive and finite.");
   for (const double xi : contacts)
     if (!(xi > 0 && xi < 1))
-      throw InvalidInput("A contact of the string lies at " + number_text(xi) +
-                         ". Give a place between its ends, 0 and 1.");
+      throw InvalidInput("A contact of the string has the position " + number_text(xi) +
+                         ", but must lie between the ends of the string, 0 and 1.");
   if (n_modes < 1)
-    throw InvalidInput("The string was given " + std::to_string(n_modes) + " modes. Give one at least.");
+    throw InvalidInput("The number of modes of the string is " + std::to_string(n_modes) +
+                       ", but must be at least 1.");
   ClassicalModes modes{Vector(n_modes),
                        Vector::Constant(n_modes, damping_ratio),
                        MultiVector(static_cast<Eigen::Index>(contacts.size()), n_modes),
@@ -180,12 +186,13 @@ ClassicalModes string_modes(double wave_speed, const std::vector<double>& contac
 
 ClassicalModes cantilever_modes(double damping_ratio, Index n_modes) {
   if (n_modes < 1)
-    throw InvalidInput("The cantilever was given " + std::to_string(n_modes) + " modes. Give one at least.");
+    throw InvalidInput("The number of modes of the cantilever is " + std::to_string(n_modes) +
+                       ", but must be at least 1.");
   ClassicalModes modes{
       Vector(n_modes), Vector::Constant(n_modes, damping_ratio), MultiVector(1, n_modes), {}, {}, {}};
   for (Index k = 0; k < n_modes; ++k) {
-    // cos(x) = -1/cosh(x) is solved by Newton's method, starting at the zeros of the cosine; the solutions
-    // are about 2 exp(-x) away from them.
+    // The frequency equation cos(x) = -1/cosh(x) is solved by Newton's method, which starts at the zeros of
+    // the cosine; the distance of a solution x from the next zero is about 2 exp(-x).
     double x = (k + 0.5) * pi;
     for (int i = 0; i < 20; ++i) {
       const double f = std::cos(x) + 1 / std::cosh(x), slope = -std::sin(x) - std::tanh(x) / std::cosh(x);

@@ -56,23 +56,29 @@ namespace {
 
 void check_shape(const char* name, const MultiVector& matrix, Eigen::Index rows, Eigen::Index columns) {
   if (matrix.rows() != rows || matrix.cols() != columns)
-    throw InvalidInput("The matrix " + std::string(name) + " of contact modes is " +
-                       std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) + ", not " +
-                       std::to_string(rows) + " x " + std::to_string(columns) +
-                       ". Rows of B and columns of C are coordinates, the others contacts and loads.");
+    throw InvalidInput(
+        "The matrix " + std::string(name) + " of contact modes is " + std::to_string(matrix.rows()) + " x " +
+        std::to_string(matrix.cols()) + ", but must be " + std::to_string(rows) + " x " +
+        std::to_string(columns) +
+        ". The rows of B and B_f and the columns of C belong to the modal coordinates; the other rows "
+        "and columns belong to contacts, loads and observed displacements.");
   if (!matrix.allFinite())
-    throw InvalidInput("The matrix " + std::string(name) +
-                       " of contact modes holds an infinite entry, or one that is not a number.");
+    throw InvalidInput(
+        "The matrix " + std::string(name) +
+        " of contact modes has an entry that is infinite or not a number. Give finite entries.");
 }
 
 }  // namespace
 
 void check_contact_modes(const ContactModes& modes) {
   const Eigen::Index n = modes.first_coordinates().back(), m = modes.C.rows(), p = modes.B_f.cols();
-  if (m == 0) throw InvalidInput("Contact modes have no contact: C has no row. Give at least one direction.");
+  if (m == 0)
+    throw InvalidInput(
+        "The contact modes have no contact: the matrix C has no row. Give at least one row of C.");
   for (const MultiVector& block : modes.J) {
     check_shape("J", block, block.rows(), block.rows());
-    if (block.rows() == 0) throw InvalidInput("A block J of contact modes is empty. Leave it out.");
+    if (block.rows() == 0)
+      throw InvalidInput("A diagonal block J of the contact modes is empty. Remove the empty block.");
   }
   check_shape("B", modes.B, n, m);
   check_shape("B_f", modes.B_f, n, p);
@@ -85,7 +91,9 @@ void check_contact_modes(const ContactModes& modes) {
 }
 
 ContactModes joined(const std::vector<WeightedModes>& structures) {
-  if (structures.empty()) throw InvalidInput("No structure was given to be joined. Give at least one.");
+  if (structures.empty())
+    throw InvalidInput(
+        "The list of structures whose modes are to be joined is empty. Give at least one structure.");
   const Eigen::Index m = structures.front().weights.rows();
   Eigen::Index n = 0, p = 0, o = 0;
   for (const auto& [modes, T] : structures) {

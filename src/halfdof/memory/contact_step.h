@@ -14,74 +14,79 @@
 namespace halfdof::internal {
 
 /**
- * Checks friction that weakens as it slips at contacts whose rates respond immediately to reactions. The
- * rates must not jump: l L^1(0+) < 1, where l is the steepest decrease of friction with the slip rate
- * (joint_weakening()).
+ * Checks that the rates of contacts whose friction weakens with the slip rate cannot jump. For a single
+ * contact the condition is l L^1(0+) < 1, where l is the steepest decrease of the friction with the slip rate
+ * and L^1(0+) the immediate response of the rate to a unit reaction; for several contacts see
+ * joint_weakening().
  * @param W_C = L^1(0+), m x m
- * @throws NotAvailable if they would jump
+ * @throws NotAvailable if a rate would jump
  */
 void check_weakening(const std::vector<NamedLaw>& laws, const MultiVector& W_C);
 
-/// The displacements and rates of the contacts at the end of a step if no reaction acted during it, without
-/// the part W_K r' of the rates.
+/// The displacements s and rates v of the contacts at the end of a step in which all reactions are zero. The
+/// rates do not include the term W_K r'.
 struct FreeContacts {
   Vector s, v;
 };
 
-/// The effect of reactions, which change linearly during a step from u_a to u_b, on the displacements s and
-/// rates v of the contacts at its end. Shapes: m x m
+/// The response of the displacements s and rates v of the contacts at the end of a step to reactions that
+/// change linearly from u_a to u_b during the step. Shapes: m x m
 struct StepResponse {
   MultiVector s_start, v_start;  ///< factors of u_a
   MultiVector s_end, v_end;      ///< factors of u_b
 };
 
 /**
- * Enforces the laws of contacts in one time step of a structure that is given by its response only:
- * displacements and rates at the end t_1 = t_0 + h are affine functions of the reactions (StepResponse).
- * Reactions change linearly during the step, and the laws are satisfied at its end. Events are not located
- * within a step.
+ * Enforces the laws of contacts in one time step of a structure of which only the response at the contacts is
+ * given: displacements and rates at the end t_1 = t_0 + h are affine functions of the reactions
+ * (StepResponse). Reactions change linearly during the step, and the laws are satisfied at the end of the
+ * step. Events are not located within a step.
  *
- * While no contact changes its state, reactions are linear functions of time within a step. If u_a were equal
- * to the last reaction r_0, reactions that act on inertia only would alternate about their mean, as in the
- * trapezoidal rule. So the linear function of a step follows from means,
+ * While no contact changes its contact state, reactions are linear functions of time within a step, with the
+ * value u_a at the beginning and u_b at the end. If u_a were equal to the reaction r_0 at the end of the last
+ * step, reactions that act on masses only would alternate about their mean, as in the trapezoidal rule.
+ * Therefore the linear function follows from the mean reactions of steps,
  * @f[ \bar r_n = \tfrac13 \bar r_{n-1} + \tfrac23 r_1, \qquad u_a = \tfrac23 \bar r_{n-1} + \tfrac13 r_1,
  *     \qquad u_b = r_1, \qquad (1) @f]
  * and its slope is the difference of the means of two steps (as in the backward differentiation formula of
- * order two). In a step in which a contact changes its state, and in the next one, all reactions are
+ * order two). In a step in which a contact changes its contact state, and in the next step, all reactions are
  * constant, u_a = u_b = r_1, since a reaction with a kink or a jump acts on the rates of all contacts. The
- * reactions of contacts whose gaps depend on inertia are always constant within a step. Where slip stops and
- * only inertia resists, the contact slips during a part theta of the step, which follows from the
- * deceleration; the reaction is r_0 before and r_1 after the stop, and acts by its mean,
+ * reactions of contacts whose gaps depend on inertia are always constant within a step. If a contact on
+ * masses stops slipping, the contact slips during a part theta of the step, which follows from the
+ * deceleration; the reaction is r_0 before and r_1 after the stop, and its mean acts during the step,
  * @f[ \bar r = \theta r_0 + (1 - \theta)\,r_1, \qquad \theta = w_0/(w_0 - w_{\text{slip}}), \qquad (2) @f]
- * where w_slip is the rate at the end of the step under r_0. Then friction in one direction is of second
- * order, both for a stop and for a reversal of slip.
+ * where w_0 is the rate at the beginning of the step, and w_slip the rate at the end of the step under the
+ * reaction r_0. Thus the method is of second order for friction in one direction, both for a stop and for a
+ * reversal of slip.
  *
- * Each law is enforced on the quantity that its reaction changes first. The projector P selects the part of
- * the displacements of contacts that reactions move without inertia (displaced_part(), by W_K and W_C), and Q
- * = I - P the rest: contacts may share massless DoFs, and may move massless DoFs and masses together. With
- * the mean rates @f$\bar v@f$ of steps, the rates v_1 of the modes at the end, and the motion h of the
- * supports, the law of a direction acts on
+ * Each law is enforced on the quantity that its reaction changes at once. The projector P selects the part of
+ * the displacements of contacts that reactions change without inertia (massless_projector(), from W_K and
+ * W_C), and Q = I - P the remaining part; several contacts may act on the same massless DoFs, and a contact
+ * may act on massless DoFs and masses. With the displacements s_0 and s_1 at the beginning and the end of the
+ * step, the mean rates @f$\bar v@f$ of steps, the rates v_1 of the modes at the end, and the motion h(t) of
+ * the supports, the law of a direction acts on
  * @f[ x = P\,(\tfrac32 \bar v_n - \tfrac12 \bar v_{n-1}) + Q\,v_1 - \tfrac32 \bar h_n' + \tfrac12 \bar
  * h_{n-1}'
  *     \ \text{ for laws on the rate}, \qquad
  *     x = P\,s_1 + Q\,(s_0 + h\,v_1) - h(t_1) \ \text{ for laws on the gap}; \qquad (3) @f]
- * in steps with constant reactions, only the mean rates of the present step are used. So laws on the rate and
- * laws on the gap act on the same motion, and a sticking contact does not creep. Friction that acts on masses
- * only is enforced on v_1 - h'(t_1), and a contact that acts on masses only on w_1 + e w_0 as soon as the gap
- * is about to close (Moreau 1988; Jean 1999). Impacts are of first order, and so are stops, resisted by
- * inertia, of Coulomb friction and of friction together with massless contacts.
+ * in steps with constant reactions, only the mean rates of the present step are used. Thus laws on the rate
+ * and laws on the gap constrain the same motion, and a sticking contact does not creep. Friction that acts on
+ * masses only is enforced on v_1 - h'(t_1). A contact that acts on masses only is enforced on w_1 + e w_0,
+ * with the coefficient of restitution e, if the gap would close within the step (Moreau 1988; Jean 1999). The
+ * method is of first order for impacts, and for contacts on masses that stop slipping under Coulomb friction
+ * or together with massless contacts.
  */
 class ContactStep {
  public:
   /**
-   * @param W_C,W_K immediate effect of reactions on rates and displacements. Shapes: m x m
-   * @param step,response length and response of all `regular` steps
+   * @param W_C,W_K immediate response of rates (W_C) and displacements (W_K) to reactions. Shapes: m x m
+   * @param step,response length of all regular steps, and their response
    * @param method name of the method in messages
    * @throws InvalidInput if there is no law, the dimensions of the laws do not add up to m, or the step is so
    *     long that a contact moves against its reaction
-   * @throws NotAvailable for laws that weaken where the rate would have to jump, l L^1(0+) >= 1
-   *     (joint_weakening()), or where W_K moves the contact; for coefficients of restitution where not only
-   *     inertia resists
+   * @throws NotAvailable if friction weakens with the rate so that the rate would have to jump, l L^1(0+) >=
+   *     1 (joint_weakening()), or weakens although W_K moves the contact; if a contact has a coefficient of
+   *     restitution, but its reaction displaces it without inertia
    */
   ContactStep(std::vector<NamedLaw> laws, MultiVector W_C, MultiVector W_K, double step,
               StepResponse response, std::string method);
@@ -89,40 +94,42 @@ class ContactStep {
   Index n_directions() const { return static_cast<Index>(W_C_.rows()); }
   std::size_t n_laws() const { return laws_.size(); }
 
-  /// Returns a motion with contacts in their initial states and the reactions r, or zero reactions if r is
-  /// absent. @param s,v displacements and rates at that time
+  /// Returns the motion at the start of a run, with contacts in their initial contact states and the
+  /// reactions r, or zero reactions if r is absent. @param s,v displacements and rates of the contacts at
+  /// this time
   ContactMotion start(double time, const Vector& s, const Vector& v,
                       const std::optional<Vector>& r = {}) const;
 
-  /// Returns the rates of the last step that enter the laws: mean rates of directions that reactions move
-  /// without inertia, rates at its end of all others.
+  /// Returns the rates of the last step on which the laws act: mean rates for directions that reactions move
+  /// without inertia, rates at the end of the step for all other directions.
   Vector rates_of_laws(const ContactMotion& motion) const;
 
   /// Returns the prescribed motions h(t) of the supports, one for each direction.
   Vector supports(double time) const;
 
-  /// Returns the events of a step: changes of states of contacts, and impacts. An impact occurs where a
-  /// contact with mass closes, or where the rate of its obstacle jumps towards it.
+  /// Returns the events of a step: changes of contact states, and impacts. An impact occurs if a contact on
+  /// masses closes, or if the rate of its obstacle jumps towards the contact.
   std::vector<ContactEvent> events(const ContactMotion& from, const ContactMotion& to) const;
 
-  /// Checks the obstacles of contacts with mass. @throws InvalidInput if one has jumped into the contact in
-  /// the step
+  /// Checks the obstacles of contacts on masses. @throws InvalidInput if the position of an obstacle jumps
+  /// into its contact within the step
   void require_obstacles_without_jumps(const ContactMotion& from, const ContactMotion& to) const;
 
   /// Returns the motion at the end of a regular step. @throws NoReactions
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free);
-  /// Returns the motion at the end of a step of another length. @throws NoReactions; as the constructor
+  /// Returns the motion at the end of a step whose length differs from regular steps. @throws NoReactions; as
+  /// the constructor
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free, double step,
                       const StepResponse& response) const;
 
  private:
-  /// The quantity of a direction on which its law is enforced: see (3).
+  /// The quantity of a direction on which its law is enforced, see equation (3).
   enum class EnforcedOn { end_rate, mean_rate, end_gap, impact };
-  /// The reaction of a law within a step: linear, constant, or constant before and after the part theta of
-  /// the step.
+  /// The time course of the reaction of a law within a step: linear, constant, or constant before and after a
+  /// stop of slip at the part theta of the step.
   struct ReactionCourse {
     bool is_linear = false;
-    /// Part of the step, from its beginning, in which the last reaction r_0 still acts: see (2).
+    /// Part of the step before the stop of slip, in which the last reaction r_0 acts, see equation (2).
     double theta = 0;
   };
   using Courses = std::vector<ReactionCourse>;
@@ -130,42 +137,44 @@ class ContactStep {
   struct StepData {
     double step;
     StepResponse response;
-    MultiVector s_whole;  ///< displacements at the end of a step by reactions that are constant in it
-    MultiVector Q;        ///< I - P, the part of displacements that inertia resists. Shape: m x m
+    MultiVector s_of_constant;  ///< displacements at the end of a step by reactions that are constant in it
+    MultiVector Q;              ///< I - P, the part of displacements that inertia resists. Shape: m x m
     std::vector<EnforcedOn> enforced_on;  ///< one for each direction
-    std::vector<bool> may_be_linear;      ///< one for each law: false if it has a gap that depends on inertia
+    std::vector<bool> may_be_linear;      ///< for each law, whether no gap of the law depends on inertia
   };
-  /// Solver for one length and one choice of courses.
-  struct Prepared {
+  /// Solver for one length of steps and one choice of the courses of reactions.
+  struct PreparedSolver {
     std::unique_ptr<OneStepSolver> solver;
-    Vector scale;  ///< factor of each row, from gaps to rates
+    Vector scale;  ///< factor of each row, which converts gaps to rates
   };
 
-  StepData data_of_steps(double step, StepResponse response) const;
-  void check_opposes(Index j, double moved) const;
+  StepData step_data_of(double step, StepResponse response) const;
+  void check_own_response(Index j, double moved) const;
   ContactMotion solve(const ContactMotion& from, double end, const FreeContacts& free,
-                      const StepData& step_data, Prepared& smooth, Prepared& constant) const;
-  /// Returns the mean rates of the directions as used in (3), without the motion of supports. @param
+                      const StepData& step_data, PreparedSolver& smooth, PreparedSolver& constant) const;
+  /// Returns the mean rates of the directions in equation (3), without the motion of the supports. @param
   /// is_linear whether the reaction of the law is linear within the step
   Vector mean_rates(const ContactMotion& from, const Vector& s, double step, bool is_linear) const;
-  MultiVector law_responses(const StepData& step_data, const Courses& courses, const Vector& scale) const;
-  Prepared prepare(const StepData& step_data, const Courses& courses) const;
-  Vector law_quantities(const ContactMotion& from, double end, const std::vector<EndRates>& rates,
-                        const FreeContacts& free, const StepData& step_data, const Courses& courses,
-                        const Vector& scale) const;
+  MultiVector responses_of_laws(const StepData& step_data, const Courses& courses, const Vector& scale) const;
+  PreparedSolver prepare(const StepData& step_data, const Courses& courses) const;
+  Vector quantities_of_laws(const ContactMotion& from, double end, const std::vector<EndRates>& rates,
+                            const FreeContacts& free, const StepData& step_data, const Courses& courses,
+                            const Vector& scale) const;
   Vector rounding_of_quantities(const ContactMotion& from, const FreeContacts& free,
                                 const StepData& step_data, const Courses& courses, const Vector& scale) const;
-  void end_motion(const ContactMotion& from, const std::vector<EndRates>& rates, const FreeContacts& at_end,
-                  const StepData& step_data, const Vector& x, ContactMotion& to) const;
-  ContactMotion attempt(const ContactMotion& from, double end, const FreeContacts& free,
-                        const StepData& step_data, const Courses& courses, Prepared& small) const;
-  void check_directions(const StepData& step_data, const MultiVector& W) const;
-  /// Returns the part of u_a that does not depend on r_1.
+  void compute_end_motion(const ContactMotion& from, const std::vector<EndRates>& rates,
+                          const FreeContacts& at_end, const StepData& step_data, const Vector& x,
+                          ContactMotion& to) const;
+  ContactMotion solve_with_courses(const ContactMotion& from, double end, const FreeContacts& free,
+                                   const StepData& step_data, const Courses& courses,
+                                   PreparedSolver& small) const;
+  void check_monotone_response(const StepData& step_data, const MultiVector& W) const;
+  /// Returns the part of the reactions u_a at the beginning of the step that does not depend on r_1.
   Vector known_part_of_u_a(const ContactMotion& from, const Courses& courses) const;
-  bool revise(const ContactMotion& from, const StepData& step_data, const ContactMotion& to,
-              Courses& courses) const;
+  bool revise_courses(const ContactMotion& from, const StepData& step_data, const ContactMotion& to,
+                      Courses& courses) const;
   bool slip_directions_agree(const StepData& step_data, const ContactMotion& to) const;
-  std::size_t law_of(Index j) const { return places_[static_cast<std::size_t>(j)].law; }
+  std::size_t law_of(Index j) const { return directions_[static_cast<std::size_t>(j)].law; }
   const ReactionCourse& course_of(const Courses& courses, Index j) const { return courses[law_of(j)]; }
   double rounding_of_rates(const ContactMotion& from, const StepData& step_data) const;
   double rate_by_reaction(Index j, const ContactMotion& from, const StepData& step_data) const;
@@ -176,22 +185,23 @@ class ContactStep {
   double support_rate(Index j, double time) const;
   double rate_before(Index j, const ContactMotion& from, const EndRates& rates) const;
   EndRates support_rates(Index j, double begin, double end) const;
-  /// Returns rates of the supports of directions with impacts, and zeros for the others; empty if no
-  /// direction has impacts.
+  /// Returns the rates of the supports of directions with impacts, and zeros for all other directions. The
+  /// result is empty if no direction has impacts.
   std::vector<EndRates> support_rates(const ContactMotion& from, double end, const StepData& step_data) const;
 
-  struct Place {
+  struct DirectionOfLaw {
     std::size_t law;
     Index column;
   };
   std::vector<NamedLaw> laws_;
-  std::vector<Place> places_;  ///< law and column of each direction
-  std::vector<Index> first_;   ///< first direction of each law
-  std::vector<Index> moving_;  ///< directions whose supports move
+  std::vector<DirectionOfLaw> directions_;  ///< law and column of each direction
+  std::vector<Index> first_;                ///< first direction of each law
+  std::vector<Index> moving_supports_;      ///< directions whose supports move
   MultiVector W_C_, W_K_;
   std::string method_;
   StepData regular_;
-  Prepared smooth_, constant_;  ///< solvers of regular steps, for linear and for constant reactions
+  PreparedSolver linear_solver_,
+      constant_solver_;  ///< solvers of regular steps, for linear and for constant reactions
 };
 
 }  // namespace halfdof::internal

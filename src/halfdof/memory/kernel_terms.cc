@@ -10,12 +10,12 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Eigenvalues whose spread, relative to their modulus and to their coupling, is smaller than this are
-/// replaced by one eigenvalue with powers of tau.
-constexpr double repeated = 1e-6;
+/// Eigenvalues of a block whose distance, relative to their modulus and to their coupling, is smaller than
+/// this value are replaced by one defective eigenvalue.
+constexpr double repeated_tolerance = 1e-6;
 
-/// Adds the terms of N e^{J tau} B for a Jordan block J = mu I + D, where D is nilpotent: D^k = 0 if k is at
-/// least the size of the block.
+/// Adds the terms R_p tau^p/p! e^{mu tau} of N e^{J tau} B for a block J = mu I + D with the single
+/// eigenvalue mu, where D is nilpotent: D^k = 0 if k is at least the size of the block.
 void add_repeated(const MultiVector& N, const MultiVector& D, double mu, MultiVector B,
                   std::vector<KernelTerm>& terms) {
   for (Eigen::Index p = 0; p < D.rows(); ++p, B = D * B)
@@ -30,18 +30,18 @@ bool is_repeated(const MultiVector& D, double mu) {
   for (Eigen::Index p = 1; p < D.rows(); ++p)
     power = (power * one).eval();
   const double spread = size * std::pow(power.norm(), 1. / static_cast<double>(D.rows()));
-  return spread < repeated * std::min(std::abs(mu), size);
+  return spread < repeated_tolerance * std::min(std::abs(mu), size);
 }
 
 }  // namespace
 
 std::vector<KernelTerm> kernel_terms(const MemoryEquation& equation) {
   const ContactModes& modes = equation.modes();
-  const MultiVector reading = equation.kernel_reading();
+  const MultiVector kernel_output = equation.kernel_output_matrix();
   std::vector<KernelTerm> terms;
   Eigen::Index first = 0;
   for (const MultiVector& J : modes.J) {
-    const MultiVector N = reading.middleCols(first, J.rows()), B = modes.B.middleRows(first, J.rows());
+    const MultiVector N = kernel_output.middleCols(first, J.rows()), B = modes.B.middleRows(first, J.rows());
     first += J.rows();
     if (!N.any() || !B.any()) continue;
     const double mu = J.trace() / static_cast<double>(J.rows());

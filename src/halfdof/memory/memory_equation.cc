@@ -20,11 +20,13 @@ using namespace internal;
 
 namespace {
 
-/// Smallest new part of the directions of a mode, relative to its size, by which the mode adds a direction.
-constexpr double clearly_new = 1e-3, barely_new = 1e-9;
+/// A mode adds directions to the resolved motion if the part of its columns of V outside the directions of
+/// other modes, relative to these columns, exceeds clear_new_part. If such modes do not span all motions of
+/// the contacts, modes with more than smallest_new_part are added.
+constexpr double clear_new_part = 1e-3, smallest_new_part = 1e-9;
 
-/// Blocks in the order of their slowest eigenvalues, and whether these are zero compared with the fastest of
-/// all.
+/// Order of the blocks by their slowest eigenvalues, and for each block whether its slowest eigenvalue is
+/// zero up to rounding, relative to the fastest eigenvalue of all blocks.
 struct BlockRates {
   std::vector<Index> by_rate;
   std::vector<bool> is_zero;
@@ -51,16 +53,15 @@ BlockRates rates_of(const std::vector<MultiVector>& blocks) {
   return rates;
 }
 
-/// Orthonormal basis of the directions of the resolved motion that some modes span.
-class Spanned {
+/// Orthonormal basis of the motions of the contacts that some modes span.
+class SpannedDirections {
  public:
-  explicit Spanned(Eigen::Index n) : basis_(n, 0) {}
+  explicit SpannedDirections(Eigen::Index n) : basis_(n, 0) {}
 
   Eigen::Index rank() const { return basis_.cols(); }
 
-  /// Adds directions of the columns whose part outside the basis, relative to the size of the columns, is
-  /// larger than the threshold.
-  /// @return whether there was any
+  /// Extends the basis by the parts of the columns outside of its span that are larger than the threshold,
+  /// relative to the size of the columns. @return whether the basis was extended
   bool add(const MultiVector& columns, double threshold) {
     const MultiVector outside = columns - basis_ * (basis_.transpose() * columns);
     const SingularValueDecomposition svd = singular_value_decomposition(outside);
@@ -75,7 +76,7 @@ class Spanned {
 
 }  // namespace
 
-std::vector<Index> MemoryEquation::chosen_blocks() const {
+std::vector<Index> MemoryEquation::choose_resolved_blocks() const {
   const BlockRates rates = rates_of(modes_.J);
   const std::vector<Index> first = modes_.first_coordinates();
   const auto columns = [&](Index block) -> MultiVector {
@@ -90,16 +91,16 @@ std::vector<Index> MemoryEquation::chosen_blocks() const {
     if (!resolved_.empty() && !is_chosen)
       throw InvalidInput(
           "Mode " + std::to_string(block) +
-          " has a zero eigenvalue, as rigid bodies do, and moves the contacts, but is not among the "
-          "resolved modes. Resolve it too, or leave the choice to the library.");
+          " has a zero eigenvalue, as rigid-body modes have, and moves the contacts, but is not among the "
+          "resolved modes. Add this mode to the resolved modes, or leave the list of resolved modes empty.");
     if (!is_chosen) chosen.push_back(block);
   }
   if (!resolved_.empty()) return chosen;
 
-  Spanned spanned(V_.rows());
+  SpannedDirections spanned(V_.rows());
   for (const Index block : chosen)
-    spanned.add(columns(block), barely_new);
-  for (const double threshold : {clearly_new, barely_new})
+    spanned.add(columns(block), smallest_new_part);
+  for (const double threshold : {clear_new_part, smallest_new_part})
     for (const Index block : rates.by_rate) {
       if (spanned.rank() == V_.rows()) break;
       if (std::find(chosen.begin(), chosen.end(), block) != chosen.end() || !columns(block).any()) continue;
@@ -109,29 +110,28 @@ std::vector<Index> MemoryEquation::chosen_blocks() const {
 }
 
 /// Computes W and A, and adds rows to V for coordinates of resolved modes beyond the motion of the contacts.
-void MemoryEquation::resolve(const std::vector<Index>& coordinates) {
-  const MultiVector beyond = LeastSquares(V_(Eigen::all, coordinates), 1e-12).kernel();
-  if (beyond.cols() > 0) {
-    MultiVector extra = MultiVector::Zero(beyond.cols(), V_.cols());
-    const std::vector<Index> telling = independent_rows(beyond);
-    for (std::size_t i = 0; i < telling.size(); ++i)
-      extra(static_cast<Eigen::Index>(i), coordinates[static_cast<std::size_t>(telling[i])]) = 1;
+void MemoryEquation::compute_resolved_matrices(const std::vector<Index>& coordinates) {
+  const MultiVector null_space = LeastSquares(V_(Eigen::all, coordinates), 1e-12).kernel();
+  if (null_space.cols() > 0) {
+    MultiVector extra = MultiVector::Zero(null_space.cols(), V_.cols());
+    const std::vector<Index> independent = independent_rows(null_space);
+    for (std::size_t i = 0; i < independent.size(); ++i)
+      extra(static_cast<Eigen::Index>(i), coordinates[static_cast<std::size_t>(independent[i])]) = 1;
     V_ = stacked({V_, extra});
   }
   const MultiVector V_l = V_(Eigen::all, coordinates);
   const std::optional<MultiVector> inverse = V_l.rows() == V_l.cols() ? inverse_of(V_l) : std::nullopt;
   if (!inverse)
-    throw InvalidInput(
-        "The " + std::to_string(resolved_.size()) + " resolved modes have " +
-        std::to_string(coordinates.size()) +
-        " coordinates, which do not span all displacements and rates of the " +
-        std::to_string(modes_.n_contacts()) +
-        " contacts. Resolve modes in which the contacts move differently, or leave the choice to "
-        "the library; contacts that always move together have to be merged.");
+    throw InvalidInput("The " + std::to_string(resolved_.size()) + " resolved modes have " +
+                       std::to_string(coordinates.size()) +
+                       " coordinates, which do not span all displacements and rates of the " +
+                       std::to_string(modes_.n_contacts()) +
+                       " contacts. Choose modes in which the contacts move differently, or leave the list of "
+                       "resolved modes empty; merge contacts that always move together.");
   W_ = MultiVector::Zero(V_.cols(), V_.rows());
   W_(coordinates, Eigen::all) = *inverse;
   A_ = modes_.rates_of(V_) * W_;
-  // The first rows of A are exact: rates of displacements.
+  // The first rows of A are known exactly: the derivatives of displacements are the rates.
   A_.topRows(modes_.n_contacts()).setZero();
   A_.block(0, modes_.n_contacts(), modes_.n_contacts(), modes_.n_contacts()).setIdentity();
 }
@@ -141,11 +141,13 @@ MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> resolved_b
   check_contact_modes(modes_);
   for (const Index block : resolved_)
     if (block < 0 || block >= modes_.n_blocks())
-      throw InvalidInput("Mode " + std::to_string(block) + " is to be resolved, but there are " +
-                         std::to_string(modes_.n_blocks()) + ", counted from 0.");
+      throw InvalidInput("Mode " + std::to_string(block) +
+                         " is among the resolved modes, but the modes are numbered "
+                         "from 0 to " +
+                         std::to_string(modes_.n_blocks() - 1) + ". Correct the number.");
   const std::vector<Index> first = modes_.first_coordinates();
   V_ = stacked({modes_.C, modes_.rates_of(modes_.C)});
-  resolved_ = chosen_blocks();
+  resolved_ = choose_resolved_blocks();
   std::sort(resolved_.begin(), resolved_.end());
   resolved_.erase(std::unique(resolved_.begin(), resolved_.end()), resolved_.end());
 
@@ -154,7 +156,7 @@ MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> resolved_b
     for (Index x = first[static_cast<std::size_t>(block)]; x < first[static_cast<std::size_t>(block) + 1];
          ++x)
       coordinates.push_back(x);
-  resolve(coordinates);
+  compute_resolved_matrices(coordinates);
 
   R_ = V_;
   for (Index block = 0; block < modes_.n_blocks(); ++block) {
@@ -167,7 +169,7 @@ MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> resolved_b
   R_.topRows(modes_.n_contacts()) = modes_.C;
   const auto limit = [this](const MultiVector& B) {
     MultiVector L = R_ * B - A_ * jump(B);
-    L.topRows(modes_.n_contacts()).setZero();  // C B - C B, which is exactly zero
+    L.topRows(modes_.n_contacts()).setZero();  // The first rows are C B - C B.
     return L;
   };
   L_inf_ = limit(modes_.B);
@@ -182,7 +184,7 @@ MultiVector MemoryEquation::jump(const MultiVector& B) const {
 
 MultiVector MemoryEquation::integral(int times, double tau, const MultiVector& B) const {
   MultiVector sum = MultiVector::Zero(V_.rows(), B.cols());
-  const MultiVector N = kernel_reading();
+  const MultiVector N = kernel_output_matrix();
   Eigen::Index first = 0;
   for (const MultiVector& J : modes_.J) {
     const auto of_block = N.middleCols(first, J.rows());

@@ -13,7 +13,7 @@ namespace halfdof::internal {
 namespace {
 
 /// Returns the integral of tau^p/p! e^{-a tau} from T to infinity.
-double tail(int p, double a, double T) {
+double integral_of_tail(int p, double a, double T) {
   if (!(a > 0)) return std::numeric_limits<double>::infinity();
   double sum = 0, term = 1;  // (a T)^j/j!
   for (int j = 0; j <= p; ++j, term *= a * T / j)
@@ -25,7 +25,7 @@ MultiVector omitted_memory(const std::vector<KernelTerm>& terms, const MemoryEqu
                            double memory) {
   MultiVector sum = MultiVector::Zero(equation.n_resolved(), equation.modes().n_contacts());
   for (const KernelTerm& term : terms) {
-    const double weight = tail(term.power, -term.eigenvalue.real(), memory);
+    const double weight = integral_of_tail(term.power, -term.eigenvalue.real(), memory);
     for (Eigen::Index i = 0; i < sum.size(); ++i)
       if (term.residue(i) != 0.) sum(i) += std::abs(term.residue(i)) * weight;
   }
@@ -68,23 +68,24 @@ double invariance_residual(const MemoryEquation& equation) {
 void require_bounded(const ContactModes& modes) {
   for (const Complex& value : modes.eigenvalues())
     if (value.real() > 1e-10 * std::abs(value))
-      throw InvalidInput("The modes of the contacts have the eigenvalue " + number_text(value.real()) +
-                         (value.imag() < 0 ? " - " : " + ") + number_text(std::abs(value.imag())) +
-                         "i 1/s, whose motion grows: the memory kernel of the structure has no bound. Damp "
-                         "this mode, or integrate the full model.");
+      throw InvalidInput(
+          "The modes of the contacts have the eigenvalue " + number_text(value.real()) +
+          (value.imag() < 0 ? " - " : " + ") + number_text(std::abs(value.imag())) +
+          "i 1/s with a positive real part, so that the motion grows and the memory kernel of the "
+          "structure has no bound. Add damping to this mode, or integrate the full model.");
 }
 
 MultiVector omitted_memory(const MemoryEquation& equation, double memory) {
   if (!(memory >= 0))
-    throw InvalidInput("A memory of " + number_text(memory) +
-                       " s was asked for. Give one that is not negative.");
+    throw InvalidInput("The length of the memory is " + number_text(memory) +
+                       " s, but must not be negative.");
   return omitted_memory(kernel_terms(equation), equation, memory);
 }
 
 double memory_length(const MemoryEquation& equation, double tolerance) {
   if (!(tolerance > 0))
-    throw InvalidInput("A memory was asked for that omits the part " + number_text(tolerance) +
-                       " of its kernel. Give a positive part.");
+    throw InvalidInput("The part of the memory kernel that may be omitted is " + number_text(tolerance) +
+                       ", but must be positive.");
   const std::vector<KernelTerm> terms = kernel_terms(equation);
   const double size = omitted_memory(terms, equation, 0).maxCoeff();
   if (size == 0) return 0;

@@ -16,12 +16,13 @@ void check_sizes(const std::string& integrator, const MemoryState& state, Index 
   for (const Vector* entry : {&state.r, &state.w, &state.g, &state.u_a, &state.u_b})
     fits = fits && entry->size() == n_contacts;
   if (!fits)
-    throw InvalidInput("The state that " + integrator + " shall advance has " +
+    throw InvalidInput("The state at the beginning of a step of " + integrator + " has " +
                        std::to_string(state.x.size()) + " coordinates, " + std::to_string(state.r.size()) +
                        " reactions and " + std::to_string(state.contacts.size()) +
-                       " contact states, but the integrator has " + std::to_string(n_coordinates) + ", " +
-                       std::to_string(n_contacts) + " and " + std::to_string(n_laws) +
-                       ". Give a state that start() of this integrator has returned.");
+                       " contact states, but this integrator has " + std::to_string(n_coordinates) +
+                       " coordinates, " + std::to_string(n_contacts) + " reactions and " +
+                       std::to_string(n_laws) +
+                       " contact states. Give a state that start() of this integrator has returned.");
 }
 
 }  // namespace halfdof::internal
@@ -32,7 +33,8 @@ using namespace internal;
 
 namespace {
 
-/// Relative rounding of an end time that is a multiple of the step.
+/// An end time counts as a multiple of the step if its distance from the multiple is at most this fraction of
+/// a step.
 constexpr double rounding_of_end = 1e-9;
 
 }  // namespace
@@ -40,9 +42,9 @@ constexpr double rounding_of_end = 1e-9;
 double MemoryIntegrator::next_time(const MemoryState& state, double limit) const {
   const double end = state.grid.origin + static_cast<double>(state.grid.n_steps + 1) * time_step();
   if (end <= limit) return end;
-  throw InvalidInput("This integrator has steps of one length, " + seconds(time_step()) +
-                     ", so that its next step cannot end at " + seconds(limit) + ". Give a limit from " +
-                     seconds(end) + " on, or a kernel with other samples.");
+  throw InvalidInput("All steps of this integrator with memory have the length " + seconds(time_step()) +
+                     ", so that the next step cannot end at " + seconds(limit) + ". Let the step end at " +
+                     seconds(end) + " or later, or give a kernel with other samples.");
 }
 
 void MemoryIntegrator::run(MemoryState& state, double end_time, const MemoryObserver& observer) {

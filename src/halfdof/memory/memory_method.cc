@@ -17,12 +17,13 @@ using namespace internal;
 
 namespace {
 
-/// Largest relative difference between a saved state and the state reconstructed from its coordinates, if the
-/// modes are those with which it was saved.
-constexpr double same_modes = 1e-10;
+/// A saved state belongs to the present modes if the relative difference to the state that the modes
+/// reconstruct from the saved modal coordinates does not exceed this value.
+constexpr double same_state_tolerance = 1e-10;
 
-/// Relative difference by rounding of the time between steps of equal length.
-constexpr double same_step = 1e-9;
+/// Steps count as equally long if their lengths differ by less than this fraction, which allows for rounding
+/// of times.
+constexpr double same_step_tolerance = 1e-9;
 
 std::vector<NamedLaw> laws_of(const std::vector<Inclusion>& inclusions) {
   std::vector<NamedLaw> laws;
@@ -75,7 +76,7 @@ NonsmoothState MemoryMethod<Engine>::reduced_state(const MemoryState& at) const 
 }
 
 template <class Engine>
-MemoryState MemoryMethod<Engine>::unpacked(const NonsmoothState& from) const {
+MemoryState MemoryMethod<Engine>::memory_state_from_storage(const NonsmoothState& from) const {
   const Eigen::Index n = structure_.modes.n_coordinates(), m = structure_.modes.n_contacts();
   MemoryState state;
   state.time = from.time;
@@ -99,9 +100,9 @@ template <class Engine>
 std::optional<MemoryState> MemoryMethod<Engine>::stored(const NonsmoothState& from) const {
   if (from.memory.size() != structure_.modes.n_coordinates() + 4 * structure_.modes.n_contacts() + 1)
     return std::nullopt;
-  MemoryState state = unpacked(from);
-  const Vector found_again = structure_.lift(state.x, from.r, integrator_.loads_at(from.time));
-  if ((found_again - from.y).norm() > same_modes * from.y.norm()) return std::nullopt;
+  MemoryState state = memory_state_from_storage(from);
+  const Vector reconstructed = structure_.lift(state.x, from.r, integrator_.loads_at(from.time));
+  if ((reconstructed - from.y).norm() > same_state_tolerance * from.y.norm()) return std::nullopt;
   return state;
 }
 
@@ -143,21 +144,21 @@ NonsmoothState MemoryMethod<Engine>::advance(const NonsmoothState& from, double 
 template <class Engine>
 const ModalPropagator& MemoryMethod<Engine>::propagator_over(double part, double step) const {
   const double regular = integrator_.time_step();
-  if (std::abs(step - regular) > same_step * regular) within_.clear();
-  const double length = part * (std::abs(step - regular) > same_step * regular ? step : regular);
-  const auto found = within_.find(length);
-  if (found != within_.end()) return *found->second;
+  if (std::abs(step - regular) > same_step_tolerance * regular) propagators_.clear();
+  const double length = part * (std::abs(step - regular) > same_step_tolerance * regular ? step : regular);
+  const auto found = propagators_.find(length);
+  if (found != propagators_.end()) return *found->second;
   const auto propagator = std::make_shared<const ModalPropagator>(structure_.modes, length);
-  return *within_.emplace(length, propagator).first->second;
+  return *propagators_.emplace(length, propagator).first->second;
 }
 
 template <class Engine>
 NonsmoothState MemoryMethod<Engine>::interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                                       double theta) const {
-  const MemoryState from = memory_state_of(begin), to = unpacked(end);
+  const MemoryState from = memory_state_of(begin), to = memory_state_from_storage(end);
   const MemoryState at =
-      theta > 0 ? integrator_.within(from, to, theta, propagator_over(theta, to.time - from.time))
-                : integrator_.at_begin(from, to);
+      theta > 0 ? integrator_.motion_within_step(from, to, theta, propagator_over(theta, to.time - from.time))
+                : integrator_.motion_at_begin(from, to);
   NonsmoothState state = reduced_state(at);
   state.w = at.w;
   return state;

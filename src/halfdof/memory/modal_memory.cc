@@ -41,8 +41,9 @@ ModalMemory::ModalMemory(ContactModes modes, std::vector<NamedLaw> laws, double 
                                               regular_->response(), name)),
       observed_rates_(modes_.rates_of(modes_.observed.C)) {
   if (static_cast<Index>(loads_.size()) != modes_.n_loads())
-    throw InvalidInput("The modes take " + std::to_string(modes_.n_loads()) + " loads, but " +
-                       std::to_string(loads_.size()) + " were given. Give a function of time for each.");
+    throw InvalidInput("The modes have " + std::to_string(modes_.n_loads()) + " loads, but " +
+                       std::to_string(loads_.size()) +
+                       " functions of time were given. Give one function of time for each load.");
 }
 
 ModalMemory::~ModalMemory() = default;
@@ -62,13 +63,13 @@ Vector ModalMemory::loads_at(double time) const {
 
 MemoryState ModalMemory::start(double time, Vector x, const std::optional<Vector>& r) const {
   if (x.size() != modes_.n_coordinates() || !x.allFinite())
-    throw InvalidInput("The start of " + name + " has " + std::to_string(x.size()) + " coordinates for " +
-                       std::to_string(modes_.n_coordinates()) +
-                       " of the modes, or they are not finite. Give a finite one for each.");
+    throw InvalidInput("The initial state of " + name + " has " + std::to_string(x.size()) +
+                       " coordinates, but must have " + std::to_string(modes_.n_coordinates()) +
+                       " finite coordinates, one for each coordinate of the modes.");
   if (r && (r->size() != modes_.n_contacts() || !r->allFinite()))
-    throw InvalidInput("The start of " + name + " has " + std::to_string(r->size()) + " reactions for " +
-                       std::to_string(modes_.n_contacts()) +
-                       " contacts, or they are not finite. Give a finite one for each.");
+    throw InvalidInput("The initial state of " + name + " has " + std::to_string(r->size()) +
+                       " reactions, but must have " + std::to_string(modes_.n_contacts()) +
+                       " finite reactions, one for each contact.");
   const Vector f = loads_at(time);
   Vector s = modes_.C * x + modes_.W_f * f, v = modes_.rates_of(modes_.C) * x + modes_.C * (modes_.B_f * f);
   if (r) {
@@ -82,8 +83,8 @@ MultiVector ModalMemory::loads_within(double begin, double end) const {
   return LoadNodes::values_of([this](double time) { return loads_at(time); }, begin, end);
 }
 
-MemoryState ModalMemory::stepped(const MemoryState& from, double end, const ModalPropagator& propagator,
-                                 bool regular) {
+MemoryState ModalMemory::advanced_state(const MemoryState& from, double end,
+                                        const ModalPropagator& propagator, bool regular) {
   MemoryState to;
   to.x = from.x;
   propagator.propagate(to.x);
@@ -111,10 +112,11 @@ void ModalMemory::check(const MemoryState& from, const MemoryState& to) const {
     contacts_->require_obstacles_without_jumps(from, to);
     return;
   }
-  throw BlowUp("The step of " + name + " from " + seconds(from.time) +
-                   " led to a state that is infinite or not a number. Its modes do not grow by themselves, "
-                   "so a load or a law is the cause: check these, and take a shorter step.",
-               to.time, -1);
+  throw BlowUp(
+      "The step of " + name + " from " + seconds(from.time) +
+          " led to a state that is infinite or not a number. The modes do not grow by themselves, so that a "
+          "load or a law is the cause: check the loads and the laws, and take a shorter step.",
+      to.time, -1);
 }
 
 void ModalMemory::step(MemoryState& state, double limit) {
@@ -124,20 +126,20 @@ void ModalMemory::step(MemoryState& state, double limit) {
   const TimeGrid::Step next = grid.next(name, time_step(), state.time, limit);
   MemoryState to;
   if (next.length == time_step()) {
-    to = stepped(state, next.end, *regular_, true);
+    to = advanced_state(state, next.end, *regular_, true);
   } else {
-    // A step of another length cannot continue the linear reactions of the step before.
+    // The linear reactions of the last step are not continued in a step of another length.
     MemoryState from = state;
     from.has_same_contacts = false;
-    to = stepped(from, next.end, ModalPropagator(modes_, next.length), false);
+    to = advanced_state(from, next.end, ModalPropagator(modes_, next.length), false);
     to.has_same_contacts = false;
   }
   to.grid = grid.after(next);
   state = std::move(to);
 }
 
-MemoryState ModalMemory::inside(const MemoryState& begin, const MemoryState& end, double part, Vector x,
-                                const Vector& r) const {
+MemoryState ModalMemory::motion_inside_step(const MemoryState& begin, const MemoryState& end, double part,
+                                            Vector x, const Vector& r) const {
   const double step = end.time - begin.time;
   MemoryState at = end;
   at.time = part < 1 ? begin.time + part * step : end.time;
@@ -152,12 +154,12 @@ MemoryState ModalMemory::inside(const MemoryState& begin, const MemoryState& end
   return at;
 }
 
-MemoryState ModalMemory::at_begin(const MemoryState& begin, const MemoryState& end) const {
-  return inside(begin, end, 0., begin.x, end.u_a);
+MemoryState ModalMemory::motion_at_begin(const MemoryState& begin, const MemoryState& end) const {
+  return motion_inside_step(begin, end, 0., begin.x, end.u_a);
 }
 
-MemoryState ModalMemory::within(const MemoryState& begin, const MemoryState& end, double part,
-                                const ModalPropagator& propagator) const {
+MemoryState ModalMemory::motion_within_step(const MemoryState& begin, const MemoryState& end, double part,
+                                            const ModalPropagator& propagator) const {
   const Vector r = end.u_a + part * (end.u_b - end.u_a);
   Vector x = begin.x;
   propagator.propagate(x);
@@ -165,7 +167,7 @@ MemoryState ModalMemory::within(const MemoryState& begin, const MemoryState& end
     propagator.add_loads(
         loads_within(begin.time, part < 1 ? begin.time + part * (end.time - begin.time) : end.time), x);
   propagator.add_reactions(end.u_a, r, x);
-  return inside(begin, end, part, std::move(x), r);
+  return motion_inside_step(begin, end, part, std::move(x), r);
 }
 
 ObservedMotion ModalMemory::observed(const MemoryState& state) const {

@@ -9,7 +9,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Lagrange polynomials in 4 t/h for the nodes, one in each column, as coefficients of powers.
+/// Returns the Lagrange polynomials of the nodes in 4 t/h: each column contains the coefficients of one
+/// polynomial.
 const MultiVector& node_polynomials() {
   static const MultiVector coefficients = [] {
     MultiVector powers(LoadNodes::n, LoadNodes::n);
@@ -21,9 +22,10 @@ const MultiVector& node_polynomials() {
   return coefficients;
 }
 
-/// Returns the effect of loads that are one at one node and zero at the others, for all nodes side by side.
-/// @param F integrals of the exponential
-MultiVector of_load_nodes(const std::vector<MultiVector>& F, const MultiVector& B_f, double step) {
+/// Returns the responses to loads that are one at one node and zero at all other nodes, for all nodes side by
+/// side.
+/// @param F matrix exponential and its repeated integrals
+MultiVector response_to_load_nodes(const std::vector<MultiVector>& F, const MultiVector& B_f, double step) {
   const Eigen::Index p = B_f.cols();
   MultiVector result = MultiVector::Zero(B_f.rows(), LoadNodes::n * p);
   double power = 1;  // k! (4/h)^k
@@ -65,25 +67,26 @@ ModalPropagator::ModalPropagator(const ContactModes& modes, double step) : step_
       first_of_pair_.push_back(first);
       for (const Index i : {0, 1})
         for (const Index j : {0, 1})
-          pairs_.push_back(E(i, j));
+          exponentials_of_pairs_.push_back(E(i, j));
     } else {
-      others_.push_back({first, E});
+      other_blocks_.push_back({first, E});
     }
     const MultiVector of_end = F[2] / step, of_start = F[1] - of_end;
     reactions_.middleRows(first, size) << of_start * modes.B.middleRows(first, size),
         of_end * modes.B.middleRows(first, size);
-    if (p > 0) loads_.middleRows(first, size) = of_load_nodes(F, modes.B_f.middleRows(first, size), step);
+    if (p > 0)
+      loads_.middleRows(first, size) = response_to_load_nodes(F, modes.B_f.middleRows(first, size), step);
     first += size;
   }
   outputs_transposed_.resize(n, 2 * m);
   outputs_transposed_ << modes.C.transpose(), modes.rates_of(modes.C).transpose();
-  const MultiVector moved = outputs_transposed_.transpose() * reactions_;
-  response_ = {moved.topLeftCorner(m, m), moved.bottomLeftCorner(m, m),
-               moved.topRightCorner(m, m) + modes.W_K, moved.bottomRightCorner(m, m) + modes.W_C()};
+  const MultiVector responses = outputs_transposed_.transpose() * reactions_;
+  response_ = {responses.topLeftCorner(m, m), responses.bottomLeftCorner(m, m),
+               responses.topRightCorner(m, m) + modes.W_K, responses.bottomRightCorner(m, m) + modes.W_C()};
 }
 
 void ModalPropagator::propagate(Vector& x) const {
-  const double* E = pairs_.data();
+  const double* E = exponentials_of_pairs_.data();
   for (const Index first : first_of_pair_) {
     double* const at = x.data() + first;
     const double a = at[0], b = at[1];
@@ -91,7 +94,7 @@ void ModalPropagator::propagate(Vector& x) const {
     at[1] = E[2] * a + E[3] * b;
     E += 4;
   }
-  for (const Block& block : others_)
+  for (const Block& block : other_blocks_)
     x.segment(block.first, block.E.rows()) = (block.E * x.segment(block.first, block.E.rows())).eval();
 }
 

@@ -12,23 +12,24 @@ namespace halfdof::internal {
 /// Five equidistant instants of a step at which loads are evaluated: 0, h/4, ..., h.
 struct LoadNodes {
   static constexpr Index n = 5;
-  /// Position of a node as a part of the step.
+  /// Returns the position of a node as a fraction of the step.
   static double at(Index node) { return node / (n - 1.); }
-  /// Returns values of f at the nodes, one column for each.
+  /// Returns the values of f at the nodes, one column for each node.
   static MultiVector values_of(const std::function<Vector(double time)>& f, double begin, double end);
-  /// Returns the rates of the loads, those of the polynomials through the values, at the time `part` * step
-  /// after the beginning. @param f values at the nodes. Shape: n_loads x 5 @param part 0 to 1
+  /// Returns the time derivatives of the loads at the time `part` * step after the beginning of the step,
+  /// computed from the polynomials through the values at the nodes. @param f values at the nodes. Shape:
+  /// n_loads x 5 @param part 0 to 1
   static Vector rates(const MultiVector& f, double step, double part);
 };
 
 /**
- * Propagates ContactModes over steps of one length h, exactly for reactions that change linearly from u_a to
- * u_b,
+ * Propagates the modal coordinates x of ContactModes over steps of one length h. The propagation is exact for
+ * reactions that change linearly from u_a to u_b,
  * @f[ x_1 = e^{J h} x_0 + \left(F_1 - \tfrac1h F_2\right) B\,u_a + \tfrac1h F_2 B\,u_b, \qquad (1) @f]
  * with F_1 and F_2 of BlockExponential, and for loads that are polynomials of degree four, given by their
- * values at LoadNodes. The cost of a step is a product with each of the small blocks, two columns for each
- * reaction and five for each load. It depends neither on the number of steps before nor on the number of DoFs
- * of the model.
+ * values at LoadNodes. A step takes a product with each of the small blocks and with two columns for each
+ * reaction and five columns for each load. The cost depends neither on the number of steps before nor on the
+ * number of DoFs of the model.
  */
 class ModalPropagator {
  public:
@@ -39,9 +40,10 @@ class ModalPropagator {
 
   /// Replaces x by e^{J h} x.
   void propagate(Vector& x) const;
-  /// Adds the effect of reactions that change from u_a to u_b. Shapes: m, m, n
+  /// Adds to x the response to reactions that change linearly from u_a to u_b. Shapes: m, m, n
   void add_reactions(const Vector& u_a, const Vector& u_b, Vector& x) const;
-  /// Adds the effect of loads. @param f one column for each of LoadNodes. Shapes: n_loads x 5, n
+  /// Adds to x the response to loads. @param f values of the loads, one column for each of LoadNodes. Shapes:
+  /// n_loads x 5, n
   void add_loads(const MultiVector& f, Vector& x) const;
   /// Returns the displacements C x and the rates C J x of the contacts. Shapes: n, m each
   FreeContacts displacements_and_rates(const Vector& x) const;
@@ -53,11 +55,12 @@ class ModalPropagator {
   };
 
   double step_;
-  std::vector<double> pairs_;  ///< the four entries of e^{J h}, row by row, of each block with two rows
+  std::vector<double>
+      exponentials_of_pairs_;  ///< the four entries of e^{J h}, row by row, of each block with two rows
   std::vector<Index> first_of_pair_;
-  std::vector<Block> others_;
-  MultiVector reactions_;           ///< factors of u_a, then of u_b, as columns
-  MultiVector loads_;               ///< columns for the first node of all loads, for the second, ...
+  std::vector<Block> other_blocks_;
+  MultiVector reactions_;  ///< columns: factors of u_a, followed by factors of u_b
+  MultiVector loads_;      ///< columns: factors of all loads at the first node, at the second node, ...
   MultiVector outputs_transposed_;  ///< (C; C J)^T, for displacements_and_rates()
   StepResponse response_;
 };

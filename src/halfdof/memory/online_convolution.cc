@@ -13,10 +13,10 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Smaller lags are summed directly.
+/// Lags below this number are summed directly.
 constexpr Index direct_lags = 64;
 
-/// Fourier transforms of several real sequences of equal length.
+/// Fast Fourier transforms of several real sequences of equal length.
 class Transform {
  public:
   Transform(Index length, Index n_sequences)
@@ -42,7 +42,7 @@ class Transform {
 
   Index spectrum() const { return length_ / 2 + 1; }
 
-  /// Transforms the columns, padded by zeros. Shape: spectrum x n_sequences
+  /// Returns the spectra of the columns, which are padded by zeros. Shape: spectrum x n_sequences
   ComplexMultiVector forward(const MultiVector& sequences) {
     Eigen::Map<MultiVector> input(real_, length_, n_);
     input.setZero();
@@ -68,7 +68,7 @@ class Transform {
   fftw_plan forward_, backward_;
 };
 
-/// Contribution of the last 2^l inputs to the next 2^l results.
+/// Computes the contribution of the last 2^l inputs to the next 2^l results.
 struct Level {
   Level(const std::vector<MultiVector>& kernel, Index block)
       : length(block),
@@ -93,34 +93,37 @@ struct Level {
 
 struct OnlineConvolution::Implementation {
   Index rows, columns;
-  Index n_kept;                     ///< number of inputs and results that are still needed
+  Index n_kept;                     ///< number of inputs and results in the ring buffers
   std::vector<MultiVector> direct;  ///< K_k for short lags
   std::vector<std::unique_ptr<Level>> levels;
 
-  Eigen::Index in_ring(std::int64_t i) const { return static_cast<Eigen::Index>(i % n_kept); }
+  Eigen::Index ring_row(std::int64_t i) const { return static_cast<Eigen::Index>(i % n_kept); }
   void add_block(Level& level, ConvolutionHistory& history) const;
-  /// @throws InvalidInput unless the history has the shape of one that start() returns
+  /// Checks the shape of a history. @throws InvalidInput unless start() returns histories of this shape
   void check(const ConvolutionHistory& history) const;
 };
 
 void OnlineConvolution::Implementation::check(const ConvolutionHistory& history) const {
   if (history.inputs.rows() != n_kept || history.inputs.cols() != columns ||
       history.results.rows() != n_kept || history.results.cols() != rows)
-    throw InvalidInput("A convolution was given the history of another one: it has " +
-                       std::to_string(history.inputs.rows()) + " x " + std::to_string(history.inputs.cols()) +
-                       " inputs in place of " + std::to_string(n_kept) + " x " + std::to_string(columns) +
-                       ". Give the history of a state that start() of this integrator has returned.");
+    throw InvalidInput(
+        "The history of a convolution belongs to another convolution: its array of past inputs is " +
+        std::to_string(history.inputs.rows()) + " x " + std::to_string(history.inputs.cols()) +
+        ", but must be " + std::to_string(n_kept) + " x " + std::to_string(columns) +
+        ". Give the history of a state that start() of this integrator has returned.");
 }
 
 OnlineConvolution::OnlineConvolution(std::vector<MultiVector> kernel)
     : implementation_(std::make_unique<Implementation>()) {
-  if (kernel.empty()) throw InvalidInput("A convolution was given no kernel. Give K_0 at least.");
+  if (kernel.empty())
+    throw InvalidInput("The kernel of a convolution has no matrix. Give at least the matrix K_0.");
   for (const MultiVector& entry : kernel)
     if (entry.rows() != kernel.front().rows() || entry.cols() != kernel.front().cols() || entry.size() == 0 ||
         !entry.allFinite())
-      throw InvalidInput("A kernel of " + std::to_string(kernel.size()) +
-                         " matrices contains one that differs in shape from the first, is empty, or is not "
-                         "finite. Give finite matrices of one shape.");
+      throw InvalidInput(
+          "One of the " + std::to_string(kernel.size()) +
+          " matrices of the kernel of a convolution differs in shape from the first matrix, is empty, "
+          "or is not finite. Give finite matrices of equal shape.");
   Implementation& own = *implementation_;
   own.rows = static_cast<Index>(kernel.front().rows());
   own.columns = static_cast<Index>(kernel.front().cols());
@@ -146,12 +149,12 @@ ConvolutionHistory OnlineConvolution::start() const {
 Vector OnlineConvolution::next(const ConvolutionHistory& history) const {
   const Implementation& own = *implementation_;
   own.check(history);
-  Vector c = history.results.row(own.in_ring(history.n_inputs));
+  Vector c = history.results.row(own.ring_row(history.n_inputs));
   const auto n_lags =
       std::min<std::int64_t>(history.n_inputs + 1, static_cast<std::int64_t>(own.direct.size()));
   for (std::int64_t k = 1; k < n_lags; ++k)
     c.noalias() += own.direct[static_cast<std::size_t>(k)] *
-                   history.inputs.row(own.in_ring(history.n_inputs - k)).transpose();
+                   history.inputs.row(own.ring_row(history.n_inputs - k)).transpose();
   return c;
 }
 
@@ -159,7 +162,7 @@ void OnlineConvolution::Implementation::add_block(Level& level, ConvolutionHisto
   const Index length = level.length;
   MultiVector block(length, columns);
   for (Index i = 0; i < length; ++i)
-    block.row(i) = history.inputs.row(in_ring(history.n_inputs - length + i));
+    block.row(i) = history.inputs.row(ring_row(history.n_inputs - length + i));
   const ComplexMultiVector of_inputs = level.inputs.forward(block);
   ComplexMultiVector of_results = ComplexMultiVector::Zero(of_inputs.rows(), rows);
   for (Index j = 0; j < columns; ++j)
@@ -167,17 +170,17 @@ void OnlineConvolution::Implementation::add_block(Level& level, ConvolutionHisto
       of_results.col(i).array() += level.spectrum.col(i + j * rows).array() * of_inputs.col(j).array();
   const MultiVector all = level.results.backward(of_results);
   for (Index i = 0; i < length; ++i)
-    history.results.row(in_ring(history.n_inputs + i)) += all.row(length + i);
+    history.results.row(ring_row(history.n_inputs + i)) += all.row(length + i);
 }
 
 void OnlineConvolution::push(const Vector& u, ConvolutionHistory& history) {
   const Implementation& own = *implementation_;
   if (u.size() != own.columns)
-    throw InvalidInput("A convolution of " + std::to_string(own.columns) + " inputs was given " +
-                       std::to_string(u.size()) + ".");
+    throw InvalidInput("The input of a convolution has " + std::to_string(u.size()) +
+                       " entries, but must have " + std::to_string(own.columns) + ".");
   own.check(history);
-  history.results.row(own.in_ring(history.n_inputs)).setZero();
-  history.inputs.row(own.in_ring(history.n_inputs)) = u;
+  history.results.row(own.ring_row(history.n_inputs)).setZero();
+  history.inputs.row(own.ring_row(history.n_inputs)) = u;
   ++history.n_inputs;
   for (std::size_t l = own.levels.size(); l-- > 0;)
     if (history.n_inputs % own.levels[l]->length == 0) {

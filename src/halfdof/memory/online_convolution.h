@@ -9,15 +9,15 @@
 namespace halfdof::internal {
 
 /**
- * The convolution of a given kernel with inputs that arrive one after the other, where each input may depend
- * on the results so far,
+ * Computes the convolution of a given kernel with inputs that become available one after the other, where
+ * each input may depend on the earlier results,
  * @f[ c_n = \sum_{k=1}^{\min(n, N-1)} K_k\,u_{n-k}, \qquad n = 0, 1, 2, \dots \qquad (1) @f]
- * (The caller adds K_0 u_n, since u_n is not yet available.) Short lags are summed directly; for longer ones,
- * whenever 2^l inputs are complete, their contribution to the next 2^l results is added by a fast Fourier
- * transform (Hairer, Lubich and Schlichte 1985; FFTW). Each input takes O(log^2 n) operations, and the
- * storage is O(N) for a run of any length.
+ * (The caller adds the term K_0 u_n, since u_n is not yet available.) The terms with short lags k are summed
+ * directly. For longer lags, whenever 2^l inputs are complete, the contribution of these inputs to the next
+ * 2^l results is added by a fast Fourier transform (Hairer, Lubich and Schlichte 1985; FFTW). Each input
+ * takes O(log^2 n) operations, and the storage is O(N) for a run of any length.
  *
- * The inputs so far belong to the caller, as a ConvolutionHistory, so that one kernel serves several runs.
+ * The caller stores the past inputs as a ConvolutionHistory, so that one kernel can be used in several runs.
  *
  * Shapes: K_k rows x columns, u_n columns, c_n rows.
  */
@@ -32,9 +32,11 @@ class OnlineConvolution {
 
   /// Returns a history without inputs.
   ConvolutionHistory start() const;
-  /// Returns c_n, where n inputs have been pushed. Shape: one entry for each row of the kernel
+  /// Returns the result c_n, where n is the number of inputs in the history. Shape: one entry for each row of
+  /// the kernel
   Vector next(const ConvolutionHistory& history) const;
-  /// Appends u = u_n, where n inputs have been pushed before. Shape: one entry for each column of the kernel
+  /// Appends the input u = u_n, where n is the number of inputs in the history. Shape: one entry for each
+  /// column of the kernel
   void push(const Vector& u, ConvolutionHistory& history);
 
  private:

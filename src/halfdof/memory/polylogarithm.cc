@@ -10,8 +10,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns zeta(n) for n <= 4, n != 1: values at even integers, Apery's constant for n = 3, and the
-/// functional equation for n < 0.
+/// Returns the Riemann zeta function zeta(n) for n <= 4, n != 1: closed forms for n = 0, 2 and 4, Apery's
+/// constant for n = 3, and the functional equation for n < 0.
 double zeta(int n) {
   constexpr double apery = 1.2020569031595942854;
   switch (n) {
@@ -38,12 +38,13 @@ double zeta(int n) {
   return two_j / 2 % 2 == 0 ? factor : -factor;
 }
 
-/// Returns mu with an imaginary part in (-pi, pi].
-Complex principal(Complex mu) {
+/// Returns mu plus a multiple of 2 pi i, with an imaginary part between -pi and pi.
+Complex with_principal_imaginary_part(Complex mu) {
   return {mu.real(), std::remainder(mu.imag(), 2 * pi)};
 }
 
-Complex near_one(int s, Complex mu) {
+/// Returns Li_s(e^mu) by its series around mu = 0.
+Complex series_around_one(int s, Complex mu) {
   static const std::array<double, 64> zetas = [] {
     std::array<double, 64> all{};
     for (int i = 0; i < 64; ++i)
@@ -67,9 +68,9 @@ Complex near_one(int s, Complex mu) {
 }  // namespace
 
 Complex polylogarithm(int s, Complex mu) {
-  mu = principal(mu);
+  mu = with_principal_imaginary_part(mu);
   if (mu == 0.) return s == 1 ? Complex(std::numeric_limits<double>::infinity(), 0.) : Complex(zeta(s));
-  if (mu.real() > -1) return near_one(s, mu);
+  if (mu.real() > -1) return series_around_one(s, mu);
   if (s == 1) return -std::log(1. - std::exp(mu));
   Complex sum = 0, power = 1;
   const Complex q = std::exp(mu);

@@ -19,9 +19,9 @@ constexpr double max_samples = 1e8;
 
 Index n_steps(double step, double memory) {
   if (!(step > 0) || !(memory >= step) || memory / step > max_samples)
-    throw InvalidInput(
-        "A kernel was to be sampled every " + number_text(step) + " s for " + number_text(memory) +
-        " s. Give a positive step, and a finite memory of at least one and at most 1e8 steps.");
+    throw InvalidInput("The step of the samples of a memory kernel is " + number_text(step) +
+                       " s, and the length of the memory " + number_text(memory) +
+                       " s. The step must be positive, and the memory must have from 1 to 1e8 steps.");
   return static_cast<Index>(std::ceil(memory / step * (1 - 1e-12)));
 }
 
@@ -40,27 +40,28 @@ void check_sampled_kernel(const SampledKernel& kernel) {
     for (const MultiVector& sample : *samples)
       all_fit = all_fit && fits(sample);
   if (!all_fit || kernel.L_1.size() < 2 || kernel.L_1.size() != kernel.L_2.size())
-    throw InvalidInput(
-        "A sampled kernel of " + std::to_string(m) + " contacts has " + std::to_string(kernel.L_1.size()) +
-        " samples, and " + std::to_string(kernel.L_2.size()) +
-        " of its integral; at least two of each are needed, in equal number. All matrices have to be finite, "
-        "with a row and a column for each contact, and those of L with further columns for loads.");
+    throw InvalidInput("A sampled memory kernel of " + std::to_string(m) + " contacts has " +
+                       std::to_string(kernel.L_1.size()) + " samples L_1 of the kernel and " +
+                       std::to_string(kernel.L_2.size()) +
+                       " samples L_2 of its integral. At least two samples of each are needed, in equal "
+                       "number. All matrices must be finite and have one row and one column for each "
+                       "contact; L_inf, L_1 and L_2 may have further columns for loads.");
   if (!(kernel.step > 0) || std::isinf(kernel.step))
-    throw InvalidInput("A kernel is sampled every " + number_text(kernel.step) +
-                       " s. Give a positive finite time.");
+    throw InvalidInput("The step of the samples of a memory kernel is " + number_text(kernel.step) +
+                       " s, but must be positive and finite.");
 }
 
 SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double memory) {
   const ContactModes& modes = equation.modes();
   const Index m = modes.n_contacts(), n = n_steps(step, memory);
-  const bool gives_way = modes.W_K.any() || modes.W_f.any();
-  if (equation.n_resolved() > 2 * m || gives_way)
+  const bool moves_instantaneously = modes.W_K.any() || modes.W_f.any();
+  if (equation.n_resolved() > 2 * m || moves_instantaneously)
     throw InvalidInput(
-        "The kernel cannot be sampled: " +
-        std::string(gives_way
-                        ? "reactions or loads move the contacts without delay by W_K or W_f"
+        "The memory kernel cannot be sampled, because " +
+        std::string(moves_instantaneously
+                        ? "reactions or loads displace the contacts without delay (W_K or W_f is not zero)"
                         : "the resolved modes have coordinates in addition to the motion of the contacts") +
-        ". Give the modes to the integrator with memory instead.");
+        ". Give the modes to the integrator ModalMemory instead.");
   SampledKernel kernel{step,
                        -equation.A().bottomLeftCorner(m, m),
                        -equation.A().bottomRightCorner(m, m),
@@ -70,11 +71,12 @@ SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double
                        omitted_memory(equation, n * step).bottomRows(m)};
   const MultiVector B = side_by_side({modes.B, modes.B_f}),
                     jump = side_by_side({equation.V_B(), equation.V_f()}).bottomRows(m),
-                    N = equation.kernel_reading().bottomRows(m);
+                    N = equation.kernel_output_matrix().bottomRows(m);
   std::vector<BlockExponential> exponentials;
   for (const MultiVector& J : modes.J)
     exponentials.push_back(block_exponential(J, step));
-  // X = e^{J tau} B. Over one step the integral of L^1 grows by h L^1 plus the integral of the growth of L^1.
+  // X = e^{J tau} B. In one step the integral of L^1 increases by h L^1, plus the integral of the increase of
+  // L^1 within the step.
   MultiVector X = B, L_1 = MultiVector::Zero(m, B.cols()), L_2 = L_1;
   for (Index k = 0; k <= n; ++k) {
     kernel.L_1.push_back(jump + L_1);
@@ -83,10 +85,10 @@ SampledKernel sampled_kernel(const MemoryEquation& equation, double step, double
     Eigen::Index first = 0;
     for (const BlockExponential& of : exponentials) {
       const Eigen::Index size = of.E.rows();
-      const auto reading = N.middleCols(first, size);
+      const auto kernel_output = N.middleCols(first, size);
       const MultiVector before = X.middleRows(first, size);
-      L_1 += reading * (of.F_1 * before);
-      L_2 += reading * (of.F_2 * before);
+      L_1 += kernel_output * (of.F_1 * before);
+      L_2 += kernel_output * (of.F_2 * before);
       X.middleRows(first, size) = of.E * before;
       first += size;
     }
@@ -114,23 +116,26 @@ SampledKernel sampled_kernel(const StringKernel& string, double step, double mem
 SampledKernel sampled_kernel(double step, const std::vector<MultiVector>& G, const MultiVector& compliance,
                              double frequency, double damping_ratio) {
   if (!(frequency > 0) || !(damping_ratio >= 0) || !std::isfinite(frequency * damping_ratio))
-    throw InvalidInput("The resolved mode of a measured response has the frequency " +
-                       number_text(frequency) + " rad/s and the damping ratio " + number_text(damping_ratio) +
-                       ". Give a positive one and one that is not negative, both finite.");
+    throw InvalidInput(
+        "The resolved mode of a measured response has the frequency " + number_text(frequency) +
+        " rad/s and the damping ratio " + number_text(damping_ratio) +
+        ". The frequency must be positive, the damping ratio must not be negative, and both must be "
+        "finite.");
   if (compliance.rows() != compliance.cols())
     throw InvalidInput("The compliance of a measured response is " + std::to_string(compliance.rows()) +
                        " x " + std::to_string(compliance.cols()) +
-                       ". Give a square one, a row for each contact.");
+                       ", but must be a square matrix with one row for each contact.");
   const MultiVector I = MultiVector::Identity(compliance.rows(), compliance.cols());
   const double K_r = frequency * frequency, C_r = 2 * damping_ratio * frequency;
   SampledKernel kernel{step, K_r * I, C_r * I, K_r * compliance, {}, {}};
-  MultiVector once = 0 * I, twice = once, L_2 = once;  // integral of G, its integral, and the integral of L^1
+  MultiVector once = 0 * I, twice = once,
+              L_2 = once;  // integral and double integral of G, and integral of L^1
   for (std::size_t k = 0; k < G.size(); ++k) {
     if (G[k].rows() != I.rows() || G[k].cols() != I.rows())
       throw InvalidInput("Sample " + std::to_string(k) + " of a measured response is " +
                          std::to_string(G[k].rows()) + " x " + std::to_string(G[k].cols()) +
-                         ", but the compliance " + std::to_string(I.rows()) + " x " +
-                         std::to_string(I.cols()) + ". Give square matrices of one size.");
+                         ", but the compliance is " + std::to_string(I.rows()) + " x " +
+                         std::to_string(I.cols()) + ". Give matrices of equal size.");
     if (k > 0) {
       twice += step * once + step * step * (2 * G[k - 1] + G[k]) / 6;
       once += step * (G[k - 1] + G[k]) / 2;

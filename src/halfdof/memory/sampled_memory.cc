@@ -24,8 +24,8 @@ SampledKernel checked(SampledKernel kernel) {
   return kernel;
 }
 
-/// Returns the weights in Q of (u_a; u_b) of the step k steps ago, by integration by parts of linear
-/// functions.
+/// Returns the weights of (u_a; u_b) in the convolution Q, where u_a and u_b are the inputs at the beginning
+/// and the end of the step k steps ago. The weights follow from integration by parts of linear functions.
 MultiVector weights_of_lag(const SampledKernel& kernel, std::size_t k) {
   const MultiVector mean = (kernel.L_2[k + 1] - kernel.L_2[k]) / kernel.step;
   const MultiVector of_start = kernel.L_1[k + 1] - mean,
@@ -59,7 +59,8 @@ struct SampledMemory::Implementation {
   std::vector<ScalarFunction> loads;
   /// Propagation of y~ over a step: e^{A h}, and the weights of inputs at its two ends.
   MultiVector E, start, end;
-  MultiVector K_0a, K_0b;  ///< factors of u_a and u_b of a step in Q at its end; u = (r; f)
+  MultiVector K_0a,
+      K_0b;  ///< factors of the inputs u_a and u_b of a step in Q at the end of the step; u = (r; f)
   std::optional<ContactStep> contacts;
   OnlineConvolution convolution;
 };
@@ -72,8 +73,9 @@ SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, F
   const SampledKernel& given = own.kernel;
   const Index m = given.n_contacts();
   if (static_cast<Index>(own.loads.size()) != given.n_loads())
-    throw InvalidInput("The sampled kernel takes " + std::to_string(given.n_loads()) + " loads, but " +
-                       std::to_string(own.loads.size()) + " were given. Give a function of time for each.");
+    throw InvalidInput("The sampled kernel has " + std::to_string(given.n_loads()) + " loads, but " +
+                       std::to_string(own.loads.size()) +
+                       " functions of time were given. Give one function of time for each load.");
   const MultiVector I = MultiVector::Identity(m, m), O = 0 * I;
   const MultiVector A = stacked({side_by_side({O, I}), side_by_side({-given.K_r, -given.C_r})});
   const BlockExponential exponential = block_exponential(A, given.step);
@@ -111,9 +113,10 @@ MemoryState SampledMemory::start(double time, Vector x) const {
   const Implementation& own = *implementation_;
   const Index m = own.kernel.n_contacts();
   if (x.size() != 2 * m || !x.allFinite())
-    throw InvalidInput("The start of " + name + " has " + std::to_string(x.size()) +
-                       " displacements and rates for " + std::to_string(m) +
-                       " contacts, or they are not finite. Give a finite one of both for each.");
+    throw InvalidInput("The initial state of " + name + " has " + std::to_string(x.size()) +
+                       " entries, but must have " + std::to_string(2 * m) +
+                       " finite entries: the displacements, then the rates of " + std::to_string(m) +
+                       " contacts.");
   return {own.contacts->start(time, x.head(m), x.tail(m) + own.kernel.L_1.front() * own.loads_at(time)),
           stacked({x, Vector::Zero(m)}),
           {time, 0},
@@ -124,8 +127,9 @@ Vector SampledMemory::Implementation::forcing_at(double time) const {
   if (!forcing) return Vector::Zero(kernel.n_contacts());
   Vector g = forcing(time);
   if (g.size() == kernel.n_contacts() && g.allFinite()) return g;
-  throw InvalidInput("The forcing of " + name + " has " + std::to_string(g.size()) + " entries at " +
-                     seconds(time) + ", or one that is not finite. Give a finite one for each contact.");
+  throw InvalidInput("The forcing g(t) of " + name + " has " + std::to_string(g.size()) + " entries at " +
+                     seconds(time) + ", but must have one finite entry for each of the " +
+                     std::to_string(kernel.n_contacts()) + " contacts.");
 }
 
 Vector SampledMemory::Implementation::loads_at(double time) const {
@@ -163,10 +167,11 @@ void SampledMemory::step(MemoryState& state, double limit) {
   const Vector Q_end = Q_b + own.K_0a * u_a + own.K_0b * u_b;
   const Vector next = advanced(u_a, u_b, Q_end);
   if (!next.allFinite() || !to.r.allFinite())
-    throw BlowUp("The step of " + name + " from " + seconds(state.time) +
-                     " led to a state that is infinite or not a number. Look at the samples of its "
-                     "kernel and at the laws, and take a shorter step.",
-                 end_time, -1);
+    throw BlowUp(
+        "The step of " + name + " from " + seconds(state.time) +
+            " led to a state that is infinite or not a number. Check the samples of the memory kernel and "
+            "the laws, and take a shorter step.",
+        end_time, -1);
   own.convolution.push(stacked({u_a, u_b}), state.history);
   state.x = stacked({next, Q_end - jump * u_b});
   static_cast<ContactMotion&>(state) = std::move(to);

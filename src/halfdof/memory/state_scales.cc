@@ -16,7 +16,7 @@ Vector diagonal_of(const Matrix& A, const MultiVector& units) {
   return units.cwiseProduct(matrix_times(A, units)).colwise().sum().transpose().cwiseAbs();
 }
 
-/// Returns 1/sqrt(size), rounded to a power of two.
+/// Returns 1/sqrt(size), rounded to a power of two, or 1 if the size is zero.
 double scale_for(double size) {
   return size > 0 ? std::exp2(std::round(-std::log2(size) / 2)) : 1.;
 }

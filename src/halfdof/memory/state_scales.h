@@ -6,11 +6,11 @@
 namespace halfdof::internal {
 
 /**
- * Returns scales of the states of a reduced system, powers of two, in which coupled states have effects of
- * similar size on each other: 1/sqrt(K_ii) for a displacement, 1/sqrt(M_ii) for a rate, from the diagonals of
- * the assembled matrices. The state matrix itself does not determine such scales: where K contains only
- * rounding, as for bodies that float on DoFs without mass, balancing would take the rounding for data. It
- * needs one process, and products of n_dofs x N_s. Shape: N_s
+ * Returns scaling factors of the states of a reduced system, rounded to powers of two, that balance the state
+ * matrix: 1/sqrt(K_ii) for a displacement and 1/sqrt(M_ii) for a rate, from the diagonals of the assembled
+ * matrices. The usual balancing of the state matrix itself is not used, because it would amplify rounding
+ * errors of K, for example if a body floats on DoFs without mass. The function works on one process and
+ * computes products of shape n_dofs x N_s. Shape: N_s
  */
 template <class Engine>
 Vector state_scales(const ReducedSystem<Engine>& reduced);

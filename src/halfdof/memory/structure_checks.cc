@@ -14,22 +14,26 @@ template <class Engine>
 void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& loads) {
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   if (reduced.communicator().size() > 1)
-    throw NotAvailable("Modes of contacts are computed on one process only, but " +
-                       std::to_string(reduced.communicator().size()) + " were started. Start one.");
+    throw NotAvailable("The modes of a structure with contacts are computed on one process only, but " +
+                       std::to_string(reduced.communicator().size()) +
+                       " processes were started. Start one process.");
   if (reduced.depends_on_state())
     throw NotAvailable(
         "Only a linear system has a memory kernel, but this system has forces that depend on its state. "
-        "Linearize it by about(), or put these forces into laws.");
+        "Linearize the system by about(), or describe these forces by laws of inclusions.");
   if (reduced.assembled().prescribed().moves() && !reduced.free().needed_prescribed().empty())
     throw NotAvailable(
-        "A prescribed motion loads the system, and the memory kernel of its contacts does not include it. "
-        "Give loads at their places instead, or integrate the full model.");
+        "A prescribed motion of constrained DoFs loads the system, but the memory kernel does not include "
+        "prescribed motions. Replace the prescribed motion by loads, or integrate the full model.");
   if (reduced.assembled().right_sides().moves())
     throw NotAvailable(
-        "The right side of the constraints loads the system, and the memory kernel of its contacts does not "
-        "include it. Measure displacements from where it vanishes, or integrate the full model.");
+        "The right sides of the constraints load the system, but the memory kernel does not include them. "
+        "Measure displacements from a configuration in which the right sides are zero, or integrate the full "
+        "model.");
   if (inclusions.n_directions() == 0)
-    throw InvalidInput("The structure has no contact. Give an inclusion at least.");
+    throw InvalidInput(
+        "The structure has no inclusion, but a memory kernel needs at least one contact. Add an "
+        "inclusion.");
   if (reduced.assembled().has_load() && loads.cols() == 0)
     throw InvalidInput(
         "The system has a load, but its function of time does not define the number of scalar loads and the "
@@ -37,8 +41,9 @@ void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& l
         "time to the integrator.");
   const GlobalIndex n_dofs = reduced.assembled().n_dofs();
   if (loads.cols() > 0 && loads.rows() != n_dofs)
-    throw InvalidInput("The places of loads have " + std::to_string(loads.rows()) + " rows for " +
-                       std::to_string(n_dofs) + " assembled DoFs. Give one for each.");
+    throw InvalidInput("The matrix of forces for unit loads has " + std::to_string(loads.rows()) +
+                       " rows, but the model has " + std::to_string(n_dofs) +
+                       " assembled DoFs. Give one row for each DoF.");
 }
 
 namespace {
@@ -72,7 +77,7 @@ MultiVector displacements_along(const Inclusions<Engine>& inclusions, const std:
 template <class Engine>
 MultiVector displacements_along_without_rounding(const Inclusions<Engine>& inclusions,
                                                  const std::vector<Direction>& others, const MultiVector& q) {
-  constexpr double rounding = 1e-10;  // relative, including rounding errors of solves
+  constexpr double rounding = 1e-10;  // limit of rounding errors, including the errors of linear solves
   const MultiVector H = inclusions.H().columns(0, inclusions.n_directions()).cwiseAbs(), size = q.cwiseAbs(),
                     components = displacements_along(inclusions, others, q),
                     terms = stacked({H.transpose() * size,

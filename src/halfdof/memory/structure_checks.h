@@ -5,27 +5,28 @@
 
 namespace halfdof::internal {
 
-/// Checks that a structure has a memory kernel: it is linear, on one process, without prescribed motions,
-/// with contacts, and the DoFs on which its loads act are given.
-/// @param loads n_dofs x n_loads, or empty
-/// @throws NotAvailable, InvalidInput
+/// Checks that a structure has a memory kernel, which must be linear, on one process, without prescribed
+/// motions and with at least one contact. If the structure has loads, the forces on the DoFs must be given.
+/// @param loads forces on the DoFs for a unit of each load, n_dofs x n_loads, or empty
+/// @throws NotAvailable, InvalidInput if a condition is violated
 template <class Engine>
 void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& loads);
 
-/// Returns the components of displacements q of the free DoFs along the directions of the inclusions, then
-/// along others. Shapes: q n_free x k, result (m + n_others) x k
+/// Returns the components of displacements q of the free DoFs along the directions of the inclusions,
+/// followed by the components along other directions. Shapes: q n_free x k, result (m + n_others) x k
 template <class Engine>
 MultiVector displacements_along(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
                                 const MultiVector& q);
 
-/// Returns displacements_along() with zeros in place of rounding errors where displacements cancel: each
-/// entry is compared with the size of its terms, so that columns and rows may have different units.
+/// Returns displacements_along() with zeros in place of entries that are rounding errors, because their terms
+/// cancel. Each entry is compared with the sizes of its own terms, so that columns and rows may have
+/// different units.
 template <class Engine>
 MultiVector displacements_along_without_rounding(const Inclusions<Engine>& inclusions,
                                                  const std::vector<Direction>& others, const MultiVector& q);
 
-/// Returns the forces on the free DoFs for a unit of each reaction, then of each load. Shape: n_free x (m +
-/// n_loads)
+/// Returns the forces on the free DoFs for a unit of each reaction, followed by the forces for a unit of each
+/// load. Shape: n_free x (m + n_loads)
 template <class Engine>
 MultiVector unit_forces(const Inclusions<Engine>& inclusions, const MultiVector& loads);
 

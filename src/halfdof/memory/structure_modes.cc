@@ -62,14 +62,16 @@ double StructureModes::omitted_part(const Vector& y) const {
 
 namespace {
 
-/// Largest number of states for which all eigenvalues are computed, although only some are asked for.
-constexpr Index largest_dense_of_some = 300;
+/// Up to this number of states all eigenvalues are computed by dense matrices, also if only some are
+/// requested.
+constexpr Index max_states_for_all = 300;
 
-/// Right and left bases of an invariant subspace, P^T Q = I, and T = P^T A Q.
+/// Bases Q and P of a right and a left invariant subspace of the state matrix A, with P^T Q = I, and T = P^T
+/// A Q.
 struct InvariantPair {
   MultiVector Q, P, T;
-  double shift = 0;  ///< shift of the iteration by which they were found [1/s]
-  /// Modulus of the slowest eigenvalue not found [1/s].
+  double shift = 0;  ///< shift of the shift-and-invert iteration that found the subspaces [1/s]
+  /// Lower bound of the moduli of the eigenvalues that were not computed [1/s].
   double slowest_omitted = std::numeric_limits<double>::infinity();
 };
 
@@ -77,15 +79,18 @@ template <class Engine>
 InvariantPair all_modes(const ReducedSystem<Engine>& reduced, Index max_dense) {
   const Index n = reduced.n_local_states();
   if (n > max_dense)
-    throw NotAvailable("All eigenvalues of " + std::to_string(n) +
-                       " states were asked for, with dense matrices for at most " +
-                       std::to_string(max_dense) + ". Ask for those nearest the origin.");
+    throw NotAvailable(
+        "All eigenvalues of " + std::to_string(n) +
+        " states were requested, but dense matrices are limited to " + std::to_string(max_dense) +
+        " states (max_dense). Request only the eigenvalues nearest the origin (n_eigenvalues).");
   const Vector scales = state_scales(reduced), inverse = scales.cwiseInverse();
   return {MultiVector(scales.asDiagonal()), MultiVector(inverse.asDiagonal()),
           inverse.asDiagonal() * dense_state_matrix(reduced) * scales.asDiagonal()};
 }
 
-MultiVector dominant(const ShiftInverse<double>& inverse, Index n) {
+/// Returns a basis of the invariant subspace of the n eigenvalues nearest the shift, by Krylov-Schur
+/// iteration.
+MultiVector dominant_basis(const ShiftInverse<double>& inverse, Index n) {
   SubspaceOptions options;
   options.n_eigenvalues = n;
   options.n_basis = std::max(2 * n + 1, n + 30);
@@ -93,8 +98,9 @@ MultiVector dominant(const ShiftInverse<double>& inverse, Index n) {
   return dominant_subspace(inverse.apply, inverse.partition, options).Q;
 }
 
-/// Returns left eigenvectors for symmetric M, C and K, where they follow from the right ones: ((lambda M + C)
-/// x; C x; M x).
+/// Returns left eigenvectors for symmetric M, C and K. They follow from the displacements x of the right
+/// eigenvectors and their eigenvalues lambda as ((lambda M + C) x; C x; M x), in the order of the states.
+/// @param T contains the eigenvalues
 template <class Engine>
 MultiVector left_of_symmetric(const ReducedSystem<Engine>& reduced, const MultiVector& X,
                               const MultiVector& T) {
@@ -103,7 +109,7 @@ MultiVector left_of_symmetric(const ReducedSystem<Engine>& reduced, const MultiV
   return stacked({I.selected_rows(MultiVector(MX * T + CX)), C.selected_rows(CX), I.selected_rows(MX)});
 }
 
-/// Returns displacements of the free DoFs for states Y, under forces F on these DoFs.
+/// Returns the displacements of the free DoFs in states Y under forces F on these DoFs.
 template <class Engine>
 MultiVector displacements(const ReducedSystem<Engine>& reduced, const MultiVector& Y, const MultiVector& F) {
   MultiVector q = displacement_states(reduced, Y);
@@ -112,14 +118,16 @@ MultiVector displacements(const ReducedSystem<Engine>& reduced, const MultiVecto
   return q;
 }
 
-/// Returns no result if the shift is so close to an eigenvalue that the others would lose accuracy.
+/// Computes the invariant subspaces of the n eigenvalues nearest the shift. There is no result if the shift
+/// is so close to an eigenvalue that the other eigenvalues would lose accuracy. @param may_be_near whether
+/// such a shift is accepted
 template <class Engine>
 std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced, Index n, double shift,
                                            bool may_be_near) {
   const ShiftInverse<double> inverse = reduced_shift_inverse(reduced, shift);
   InvariantPair pair;
   pair.shift = shift;
-  pair.Q = dominant(inverse, n);
+  pair.Q = dominant_basis(inverse, n);
   const auto k = static_cast<Index>(pair.Q.cols());
   const MultiVector RQ = inverse.apply(pair.Q), I = MultiVector::Identity(k, k);
   const auto of_inverse = [&](const MultiVector& T_R) -> MultiVector {
@@ -136,7 +144,7 @@ std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced,
   const MultiVector none = MultiVector::Zero(reduced.free().dofs().n_local(), k);
   MultiVector L = reduced.free().is_symmetric()
                       ? left_of_symmetric(reduced, displacements(reduced, pair.Q, none), by_Q)
-                      : dominant(transposed_shift_inverse<Engine, double>(reduced, shift), k);
+                      : dominant_basis(transposed_shift_inverse<Engine, double>(reduced, shift), k);
   if (L.cols() == k) {
     L = orthonormal_range(L);
     const MultiVector LQ = L.transpose() * pair.Q;
@@ -146,16 +154,19 @@ std::optional<InvariantPair> nearest_modes(const ReducedSystem<Engine>& reduced,
       return pair;
     }
   }
-  throw NoConvergence("The left and the right eigenvectors of the " + std::to_string(k) +
-                          " eigenvalues nearest the origin belong to different eigenvalues, since several "
-                          "are equally far from it. Ask for a few more, or a few less.",
-                      1.);
+  throw NoConvergence(
+      "The left and the right eigenvectors of the " + std::to_string(k) +
+          " eigenvalues nearest the origin belong to different eigenvalues, since several "
+          "eigenvalues have the same distance from the origin. Request a few more eigenvalues, or a "
+          "few less.",
+      1.);
 }
 
-/// Returns max |A q - (Q J)_k|/(fastest |q|) over the columns q of Q.
+/// Returns the residual of the invariant subspace range Q, the maximum of |A q_k - (Q J)_k|/(fastest |q_k|)
+/// over the columns q_k of Q.
 template <class Engine>
-double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
-                   const std::vector<MultiVector>& blocks, double fastest) {
+double invariance_residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
+                              const std::vector<MultiVector>& blocks, double fastest) {
   MultiVector error = reduced.apply_homogeneous(Q);
   Eigen::Index first = 0;
   for (const MultiVector& J : blocks) {
@@ -168,16 +179,16 @@ double residual_of(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
   return largest;
 }
 
-/// Returns a shift near zero that is not zero.
+/// Returns a shift that is small compared with the eigenvalues of the system, but not zero.
 template <class Engine>
 double small_shift(const ReducedSystem<Engine>& reduced) {
   return 1e-5 * characteristic_rate(reduced.free());
 }
 
-/// Calls use(shift, is_last) with the shift zero and, if zero is an eigenvalue, with small shifts. @param use
-/// returns whether the shift was not too close to an eigenvalue
+/// Calls use(shift, is_last) with the shift zero, then with increasing shifts until one is far enough from
+/// all eigenvalues. @param use returns whether the shift was far enough from all eigenvalues
 template <class Engine, class Use>
-void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
+void try_shifts_near_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
   constexpr int n_moves = 5;
   double shift = 0, move = small_shift(reduced);
   for (int n_moved = 0;; ++n_moved) {
@@ -191,16 +202,16 @@ void beside_zero(const ReducedSystem<Engine>& reduced, const Use& use) {
   }
 }
 
-/// Computes a few more eigenvalues than requested, so that eigenvalues equally near the origin are kept
-/// together. If the iteration would stop between equal eigenvalues, it is repeated with more of them.
+/// Computes a few more eigenvalues than requested, so that eigenvalues with the same distance from the origin
+/// are kept together. If the iteration stops between equal eigenvalues, it is repeated with more eigenvalues.
 template <class Engine>
 InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
-  constexpr double good_enough = 1e-7;
+  constexpr double residual_tolerance = 1e-7;
   double residual = std::numeric_limits<double>::infinity();
   for (const Index more : {4, 6, 9, 13, 18, 25}) {
     InvariantPair pair;
     try {
-      beside_zero(reduced, [&](double shift, bool may_be_near) {
+      try_shifts_near_zero(reduced, [&](double shift, bool may_be_near) {
         std::optional<InvariantPair> found =
             nearest_modes(reduced, std::min(n + more, reduced.n_local_states()), shift, may_be_near);
         if (found) pair = *std::move(found);
@@ -209,17 +220,17 @@ InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
     } catch (const NoConvergence&) {
       continue;
     }
-    residual = residual_of(reduced, pair.Q, {pair.T}, pair.T.norm());
-    if (residual < good_enough) return pair;
+    residual = invariance_residual_of(reduced, pair.Q, {pair.T}, pair.T.norm());
+    if (residual < residual_tolerance) return pair;
   }
   throw NoConvergence(
       "The " + std::to_string(n) +
-          " eigenvalues nearest the origin were not found: their eigenvectors have the residual " +
-          number_text(residual) + " at best. Ask for a few more, or a few less.",
+          " eigenvalues nearest the origin were not found: the smallest residual of their eigenvectors was " +
+          number_text(residual) + ". Request a few more eigenvalues, or a few less.",
       residual);
 }
 
-double fastest_of(const std::vector<MultiVector>& blocks) {
+double largest_modulus(const std::vector<MultiVector>& blocks) {
   double fastest = 0;
   for (const MultiVector& J : blocks)
     for (const Complex& value : eigenvalues(J))
@@ -227,7 +238,7 @@ double fastest_of(const std::vector<MultiVector>& blocks) {
   return fastest;
 }
 
-/// Returns for each block whether its eigenvalues are zero up to rounding.
+/// Returns for each block whether all of its eigenvalues are zero up to rounding errors of M, C and K.
 template <class Engine>
 std::vector<bool> zero_blocks(const ReducedSystem<Engine>& reduced, const MultiVector& Q,
                               const BlockDiagonalForm& form, double fastest) {
@@ -258,8 +269,8 @@ std::vector<bool> zero_blocks(const ReducedSystem<Engine>& reduced, const MultiV
   return is_zero;
 }
 
-/// Combines the marked blocks to one, which comes before all others.
-BlockDiagonalForm united(const BlockDiagonalForm& form, const std::vector<bool>& marked) {
+/// Combines the marked blocks to one block, which comes before all other blocks.
+BlockDiagonalForm unite_blocks(const BlockDiagonalForm& form, const std::vector<bool>& marked) {
   std::vector<Eigen::Index> of_marked, of_others;
   BlockDiagonalForm result;
   result.J.emplace_back(0, 0);
@@ -286,21 +297,22 @@ BlockDiagonalForm united(const BlockDiagonalForm& form, const std::vector<bool>&
 
 /// Replaces eigenvalues that are zero up to rounding by exact zeros, in one block.
 template <class Engine>
-void clean_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, BlockDiagonalForm& form) {
-  const double fastest = fastest_of(form.J);
+void set_exact_zeros(const ReducedSystem<Engine>& reduced, const MultiVector& Q, BlockDiagonalForm& form) {
+  const double fastest = largest_modulus(form.J);
   const std::vector<bool> is_zero = zero_blocks(reduced, Q, form, fastest);
   if (std::find(is_zero.begin(), is_zero.end(), true) == is_zero.end()) return;
-  BlockDiagonalForm with_zeros = united(form, is_zero);
+  BlockDiagonalForm with_zeros = unite_blocks(form, is_zero);
   NilpotentForm zeros = nilpotent_form(with_zeros.J.front(), 1e-11 * fastest);
-  if (zeros.dropped > 1e-8 * fastest) return;  // the blocks have no common nilpotent form
+  if (zeros.dropped > 1e-8 * fastest) return;  // The blocks have no common nilpotent form.
   form = std::move(with_zeros);
   form.Z.leftCols(zeros.U.cols()) *= zeros.U;
   form.Z_inverse.topRows(zeros.U.cols()).applyOnTheLeft(zeros.U.transpose());
   form.J.front() = std::move(zeros.T);
 }
 
-/// Keeps the blocks of the n eigenvalues nearest the origin, and of those equally near.
-/// @return modulus of the next eigenvalue; infinite if there is none
+/// Keeps the blocks of the n eigenvalues nearest the origin, and of further eigenvalues with the same
+/// distance.
+/// @return modulus of the next eigenvalue; infinite if there is no further eigenvalue
 double keep_nearest(Index n, BlockDiagonalForm& form) {
   constexpr double equally_near = 1 + 1e-6;
   std::vector<double> modulus;
@@ -320,7 +332,7 @@ double keep_nearest(Index n, BlockDiagonalForm& form) {
   BlockDiagonalForm kept;
   for (const std::size_t b : order) {
     const bool is_enough = static_cast<Index>(columns.size()) >= n;
-    if (is_enough && modulus[b] > equally_near * fastest_of(kept.J)) {
+    if (is_enough && modulus[b] > equally_near * largest_modulus(kept.J)) {
       kept.Z = form.Z(Eigen::all, columns);
       kept.Z_inverse = form.Z_inverse(columns, Eigen::all);
       form = std::move(kept);
@@ -333,19 +345,20 @@ double keep_nearest(Index n, BlockDiagonalForm& form) {
   return std::numeric_limits<double>::infinity();
 }
 
-/// Corrects C B. If damping couples the modes, a selection of them has a C B that the structure does not
-/// have, so that contacts on masses would move without delay. The difference is added as blocks with twice
-/// the rate of the slowest omitted eigenvalue.
-/// @param lacking C B of the whole structure minus that of the modes. Shape: (m + n_observed) x (m + n_loads)
-/// @param rate rate of the added blocks [1/s]
-void add_fast_blocks(const MultiVector& lacking, double rate, ContactModes& modes) {
-  if (lacking.isZero(0)) return;
+/// Corrects the immediate rate response C B of the modes. If damping couples the modes, C B of a selection of
+/// modes differs from C B of the structure, so that the rates of contacts on masses would jump with
+/// reactions. The difference is added as blocks whose eigenvalues are real.
+/// @param missing_rate_response C B of the whole structure minus C B of the modes. Shape: (m + n_observed) x
+/// (m + n_loads)
+/// @param rate modulus of the eigenvalues of the added blocks [1/s]
+void add_fast_blocks(const MultiVector& missing_rate_response, double rate, ContactModes& modes) {
+  if (missing_rate_response.isZero(0)) return;
   const Eigen::Index m = modes.C.rows(), p = modes.B_f.cols(), o = modes.observed.C.rows(), n = m + p;
   modes.J.insert(modes.J.end(), static_cast<std::size_t>(n), MultiVector::Constant(1, 1, -rate));
   modes.B = stacked({modes.B, MultiVector::Identity(n, m)});
   modes.B_f = stacked({modes.B_f, MultiVector::Identity(n, n).rightCols(p)});
-  modes.C = side_by_side({modes.C, lacking.topRows(m)});
-  modes.observed.C = side_by_side({modes.observed.C, lacking.bottomRows(o)});
+  modes.C = side_by_side({modes.C, missing_rate_response.topRows(m)});
+  modes.observed.C = side_by_side({modes.observed.C, missing_rate_response.bottomRows(o)});
 }
 
 }  // namespace
@@ -359,11 +372,11 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const Index m = inclusions.n_directions(), p = static_cast<Index>(loads.cols()),
               N = reduced.n_local_states();
   const bool wants_all = options.n_eigenvalues <= 0 || options.n_eigenvalues >= N;
-  const InvariantPair pair = wants_all || N <= largest_dense_of_some
+  const InvariantPair pair = wants_all || N <= max_states_for_all
                                  ? all_modes(reduced, options.max_dense)
                                  : nearest_modes(reduced, options.n_eigenvalues);
   BlockDiagonalForm form = block_diagonal_form(pair.T);
-  clean_zeros(reduced, pair.Q, form);
+  set_exact_zeros(reduced, pair.Q, form);
   StructureModes found;
   found.slowest_omitted = std::numeric_limits<double>::infinity();
   if (!wants_all)
@@ -394,20 +407,23 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   found.modes = {form.J, B.leftCols(m), B.rightCols(p), C.topRows(m), {}, {}, {C.bottomRows(o), {}, {}}};
   if (!has_all) {
     // The response of the kept modes is subtracted before the solve, since it may be much larger than the
-    // rest, and again after it, because of rounding.
-    const double shift = fastest_of({form.J.front()}) > 0 ? pair.shift : small_shift(reduced);
+    // response of the omitted modes, and again after the solve, because of rounding errors.
+    const double shift = largest_modulus({form.J.front()}) > 0 ? pair.shift : small_shift(reduced);
     const MultiVector y = reduced.shifted(shift).solve(MultiVector(B_full - found.Q * B));
-    const MultiVector beyond = y - found.Q * (found.P.transpose() * y);
-    const MultiVector left = along(displacements(reduced, beyond, no_force));
+    const MultiVector omitted_states = y - found.Q * (found.P.transpose() * y);
+    const MultiVector left = along(displacements(reduced, omitted_states, no_force));
     found.omitted_compliance = of_contacts(left).cwiseAbs().maxCoeff();
-    found.omitted_sizes =
-        F.cwiseProduct(displacements(reduced, beyond, no_force)).colwise().sum().cwiseAbs().cwiseSqrt();
-    const MultiVector lacking = rate_response - product_without_rounding(C, B);
+    found.omitted_sizes = F.cwiseProduct(displacements(reduced, omitted_states, no_force))
+                              .colwise()
+                              .sum()
+                              .cwiseAbs()
+                              .cwiseSqrt();
+    const MultiVector missing_rate_response = rate_response - product_without_rounding(C, B);
     const double fast = 2 * found.slowest_omitted;
-    add_fast_blocks(lacking, fast, found.modes);
+    add_fast_blocks(missing_rate_response, fast, found.modes);
     if (found.keeps_compliance) {
-      W += left - lacking / (fast + shift);
-      found.R = beyond;
+      W += left - missing_rate_response / (fast + shift);
+      found.R = omitted_states;
     }
   }
   found.modes.W_K = W.topLeftCorner(m, m);
@@ -416,9 +432,9 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   found.modes.observed.W_f = W.bottomRightCorner(o, p);
   require_bounded(found.modes);
 
-  found.fastest_kept = fastest_of(form.J);
+  found.fastest_kept = largest_modulus(form.J);
   const double rate = found.fastest_kept > 0 ? found.fastest_kept : characteristic_rate(reduced.free());
-  found.residual = residual_of(reduced, found.Q, form.J, rate);
+  found.residual = invariance_residual_of(reduced, found.Q, form.J, rate);
   found.n_fast = found.modes.n_coordinates() - n;
   found.Q = side_by_side({found.Q, MultiVector::Zero(N, found.n_fast)});
   found.P = side_by_side({found.P, MultiVector::Zero(N, found.n_fast)});

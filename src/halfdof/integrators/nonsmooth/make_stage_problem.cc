@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
-#include <halfdof/inclusions/held_directions.h>
+#include <halfdof/inclusions/saddle_point_solver.h>
 #include <halfdof/integrators/nonsmooth/stage_problem.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -10,16 +10,16 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Smallest number of directions for which HeldDirections is efficient.
+/// Smallest number of directions for which SaddlePointSolver is efficient.
 constexpr Index smallest_n_directions = 64;
-/// Largest mean number of entries in a row of the factors for which HeldDirections is efficient.
+/// Largest mean number of entries in a row of the factors for which SaddlePointSolver is efficient.
 constexpr double largest_fill = 8;
 
-/// Returns whether HeldDirections can be used efficiently, which needs monotone interval laws and a positive
+/// Returns whether SaddlePointSolver can be used efficiently, which needs monotone interval laws and a positive
 /// definite step matrix whose Cholesky factors have little fill-in.
 template <class Engine>
-bool is_suited_for_held_directions(const Inclusions<Engine>& inclusions,
-                                   const FactorizationReport& step_matrix) {
+bool is_suited_for_saddle_point_solver(const Inclusions<Engine>& inclusions,
+                                       const FactorizationReport& step_matrix) {
   const bool suits = inclusions.n_directions() >= smallest_n_directions &&
                      inclusions.reduced().communicator().size() == 1 && step_matrix.is_positive_definite &&
                      static_cast<double>(step_matrix.n_factor_entries) <=
@@ -31,13 +31,13 @@ bool is_suited_for_held_directions(const Inclusions<Engine>& inclusions,
          });
 }
 
-/// Returns the HeldDirections solver for the step matrix P_h = sigma^2 M + sigma C + K.
+/// Returns the SaddlePointSolver solver for the step matrix P_h = sigma^2 M + sigma C + K.
 template <class Engine>
-std::shared_ptr<PrincipalSolver> held_directions(const Inclusions<Engine>& inclusions, double sigma) {
+std::shared_ptr<PrincipalSolver> saddle_point_solver(const Inclusions<Engine>& inclusions, double sigma) {
   const FreeSystem<Engine>& free = inclusions.reduced().free();
   const OwnedRows P = sigma * sigma * Engine::to_rows(free.M()) + sigma * Engine::to_rows(free.C()) +
                       Engine::to_rows(free.K());
-  return std::make_shared<HeldDirections>(Eigen::SparseMatrix<double>(P), inclusions.H().free());
+  return std::make_shared<SaddlePointSolver>(Eigen::SparseMatrix<double>(P), inclusions.H().free());
 }
 
 }  // namespace
@@ -53,11 +53,11 @@ std::unique_ptr<StageProblem> make_stage_problem(const Inclusions<Engine>& inclu
                                           step_delassus(inclusions, step_matrix, options), weights,
                                           std::move(principal));
   };
-  if (!is_suited_for_held_directions(inclusions, step_matrix->report()))
+  if (!is_suited_for_saddle_point_solver(inclusions, step_matrix->report()))
     return make(outcome.options, nullptr);
   DelassusOptions as_operator = outcome.options;
   as_operator.max_dense = 0;
-  auto problem = make(as_operator, held_directions(inclusions, weights.sigma));
+  auto problem = make(as_operator, saddle_point_solver(inclusions, weights.sigma));
   if (problem->is_weakly_coupled() && inclusions.n_directions() <= outcome.options.max_dense)
     return make(outcome.options, nullptr);
   return problem;

@@ -110,7 +110,7 @@ class StageProblem {
 /**
  * Returns the StageProblem of a model. If many inclusions are strongly coupled and the Cholesky factors of
  * the step matrix have little fill-in, as for contacts at all masses of a stiff chain, pivoting uses
- * HeldDirections and does not form W_h. A step then costs as much as a few factorizations.
+ * SaddlePointSolver and does not form W_h. A step then costs as much as a few factorizations.
  * @param step_matrix P_h
  */
 template <class Engine>

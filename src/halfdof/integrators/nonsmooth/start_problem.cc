@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/inclusions/delassus_chain.h>
+#include <halfdof/inclusions/instantaneous_responses.h>
 #include <halfdof/integrators/nonsmooth/start_problem.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/dense_form.h>

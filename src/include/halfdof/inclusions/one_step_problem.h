@@ -15,54 +15,61 @@
 
 namespace halfdof {
 
-/// Rounding error, relative to the term, of each term of the sums that laws constrain (rates and gaps).
+/// Bound of the rounding error of each term of the sums that give rates and gaps, relative to the term.
 inline constexpr double rounding_of_a_term = 8 * std::numeric_limits<double>::epsilon();
 
 /// Returns the parameters of the law. @throws InvalidInput with the name of the inclusion if a parameter is
 /// out of range
 LawParameters parameters_of(const NamedLaw& named, double time, ContactState before);
 
-/// Checks that the problem of a step has a unique solution.
+/// Checks that the problem of a time step has a unique solution.
 /// @param W the Delassus matrix of a step; its rows are either all rates or all displacements
-/// @throws NotAvailable if laws that weaken would let w jump jointly; the message gives a
-/// step length that is short enough
+/// @throws NotAvailable if the rates w of laws that weaken with the rate would jump jointly; the message
+/// gives a step length that is short enough
 void check_single_valued(const std::vector<NamedLaw>& laws, const MultiVector& W);
 
-/// Solves systems with principal submatrices W_FF, F a set of columns, of a W that is an operator.
+/// Solves linear systems with principal submatrices W_FF of a Delassus matrix W that is given as an operator,
+/// where F is a set of columns of W.
 class PrincipalSolver {
  public:
   virtual ~PrincipalSolver() = default;
-  /// Prepares solves with W_FF. @param F in ascending order @return whether W_FF is regular
+  /// Factorizes W_FF. @param F in ascending order @return whether W_FF is regular
   virtual bool factorize(const std::vector<Index>& F) = 0;
-  /// Replaces `right` by W_FF^{-1} right for the last F. Shape: the size of F
+  /// Replaces `right` by W_FF^{-1} right, with the set F of the last call of factorize(). Shape: the size of
+  /// F
   virtual void solve(Eigen::Ref<Vector> right) const = 0;
 };
 
-/// The data of the laws that change from step to step, one entry for each inclusion.
+/// The data of the laws in one time step. Each vector has one entry for each inclusion.
 struct LawsAtTime {
   std::vector<LawParameters> parameters;
-  std::vector<ContactState> before;  ///< states at the start of the step: the first guess of active sets
-  /// Whether the law is solved in this step. Inclusions that are not active, such as open contacts, have
-  /// r = 0.
+  std::vector<ContactState>
+      before;  ///< contact states at the start of the step, the first guess of active sets
+  /// Whether the reaction is an unknown of this step. Inclusions that are not active, such as open contacts,
+  /// have r = 0.
   std::vector<bool> is_active;
 };
 
 /**
  * The problem of one time step after elimination of the structure:
  * @f[ w = W r + b, \qquad (w_i, r_i) \in \mathcal G_i(t) \ \text{ for each inclusion } i, \qquad (1) @f]
- * with the Delassus matrix W (m x m, m small) of the step. Inclusion i has law(i).dimension() neighbouring
- * entries of w, r and b. W may be unsymmetric. It is given as a matrix, or for large m as an operator with
- * its diagonal blocks.
+ * with the Delassus matrix W (m x m, m small) of the step, reactions r, rates or gaps w, the rates or gaps b
+ * without reactions, and the graphs G_i of the laws. Inclusion i has law(i).dimension() consecutive entries
+ * of w, r and b. W may be unsymmetric. W is given as a matrix, or for large m as an operator with its
+ * diagonal blocks.
  *
- * The natural map measures how well a pair (w, r) satisfies the laws, for each inclusion and without units:
+ * The natural map measures how well a pair (w, r) satisfies the law of each inclusion i, by a residual
+ * without units,
  * @f[ \epsilon_i = \frac{|r_i - R_i(r_i - \rho_i w_i)|}
  *                       {|r_i| + \rho_i\,|\,|b_i| + (|W|\,|r|)_i\,|}, \qquad
  *     \rho_i = \frac{d_i}{\mathrm{tr}\,W_{ii}}, \qquad \epsilon = \max_i \epsilon_i, \qquad (2) @f]
- * where R_i is the resolvent of the law. Rounding errors are relative to the denominator, so that epsilon is
- * a componentwise backward error, which a stable solver reduces to 1e-14 however ill conditioned W may be.
+ * where R_i is the resolvent of the law, W_ii the diagonal block of W and d_i its size. Rounding errors are
+ * relative to the denominator, so that epsilon is a componentwise backward error, which a stable solver
+ * reduces to 1e-14 whatever the condition number of W.
  * (For an operator |W| is not available, and |W r| replaces |W| |r|.)
  *
- * Laws that weaken may let w jump: (1) then has several solutions, see check_single_valued().
+ * If the reaction of a law decreases steeply with the rate, (1) may have several solutions, and w may jump;
+ * see check_single_valued().
  */
 class OneStepProblem {
  public:
@@ -76,7 +83,7 @@ class OneStepProblem {
 
   /// Constructs a problem with an operator. @param W a linear function @param diagonal_blocks diagonal blocks
   /// of W, one d x d block for each inclusion
-  /// @param principal allows pivoting with an operator
+  /// @param principal a solver that the method of pivoting needs if W is an operator
   OneStepProblem(std::vector<NamedLaw> laws, Operator W, std::vector<LocalMatrix> diagonal_blocks,
                  std::shared_ptr<PrincipalSolver> principal = nullptr);
 
@@ -94,40 +101,41 @@ class OneStepProblem {
   const IntervalLaw* interval_law(Index inclusion) const {
     return intervals_[static_cast<std::size_t>(inclusion)];
   }
+  /// Whether the reactions of all laws are confined to intervals.
   bool has_only_intervals() const { return has_only_intervals_; }
 
   const LocalMatrix& diagonal_block(Index inclusion) const {
     return blocks_[static_cast<std::size_t>(inclusion)];
   }
-  /// rho_i of equation (2).
+  /// The scaling factor rho_i of the natural map (2), an inverse mean diagonal entry of W_ii.
   double rho(Index inclusion) const { return rho_[static_cast<std::size_t>(inclusion)]; }
 
-  /// Whether W is given by its entries, which the following seven functions require.
+  /// Whether W is given by its entries. The functions from matrix() to precision_of_response() require it.
   bool has_matrix() const { return !operator_; }
   const MultiVector& matrix() const { return W_; }
   bool is_symmetric() const { return is_symmetric_; }
-  /// Whether W is singular, so that some combinations of reactions move nothing. Above 1000 columns W is not
-  /// checked, and the result is false.
+  /// Whether W is singular, so that some combinations of reactions cause no motion. Above 1000 columns W is
+  /// not checked, and the result is false.
   bool is_singular() const;
   /// Returns the problem with an additional compliance in each direction, `part` times its diagonal entry of
   /// W.
   OneStepProblem with_compliance(double part) const;
-  /// Whether most entries of W are negligible to rounding, as in long chains; products skip negligible
-  /// entries.
+  /// Whether at least two thirds of the entries of W are negligible to rounding, as in long chains. Products
+  /// with W skip negligible entries.
   bool is_sparse() const { return sparse_.has_value(); }
   /// Computes w += W(:, i) change, for the columns of inclusion i. If W is large and dense, its entries are
   /// used in single precision; the error is relative to the change.
   void add_response_to_change(Index inclusion, LocalConstView change, Vector& w) const;
-  /// Relative error of add_response_to_change().
+  /// Unit roundoff of the precision in which add_response_to_change() multiplies.
   double precision_of_response() const;
 
-  /// The solver that the constructor was given, or null.
+  /// The solver for principal submatrices that the constructor was given, or null.
   PrincipalSolver* principal() const { return principal_.get(); }
   /// Computes Wr = W r.
   void multiply(const Vector& r, Vector& Wr) const;
 
-  /// Returns the parameters of all laws, with all inclusions active. @param before states() of the last step,
-  /// or empty at the start
+  /// Returns the data of the laws at a time, with all inclusions active. @param before states() of the last
+  /// step, or empty at the start
   LawsAtTime laws_at(double time, const std::vector<ContactState>& before = {}) const;
   /// As laws_at(), but overwrites existing data.
   void set_laws_at(double time, const std::vector<ContactState>& before, LawsAtTime& laws) const;
@@ -139,25 +147,29 @@ class OneStepProblem {
   /// Computes the residual (2), and w = W r + b.
   Residual residual(const LawsAtTime& laws, const Vector& b, const Vector& r, Vector& w) const;
 
-  /// Whether the laws are satisfied, up to a tolerance of (2) and to rounding errors of the products with W
-  /// and of b, by the arguments b and r of the last call of residual() and the w that it computed.
-  /// @param rounding rounding errors of b, n_columns() entries; empty: none
+  /// Whether w and r satisfy the laws up to the tolerance of the residual (2), rounding errors of the
+  /// products with W, and rounding errors of b. The last call of residual() must have had the arguments b and
+  /// r, and have returned w.
+  /// @param rounding rounding errors of b, n_columns() entries; an empty vector means that b is exact
   bool obeys_to_rounding(const LawsAtTime& laws, const Vector& r, const Vector& w, double tolerance,
                          const Vector& rounding) const;
 
-  /// Returns the state of each inclusion; a |w| below 1e-10 (|b| + |W||r|) counts as rest.
+  /// Returns the contact state of each inclusion. An inclusion with |w| <= 1e-10 (|b| + |W||r|) counts as at
+  /// rest.
   std::vector<ContactState> states(const LawsAtTime& laws, const Vector& b, const Vector& r,
                                    const Vector& w) const;
-  /// As states(), but overwrites existing states, for the b and r of the last call of residual().
-  /// @param rest additional |w| that counts as rest, n_columns() entries; empty: none
+  /// As states(), but overwrites existing states. The last call of residual() must have had the arguments b
+  /// and r.
+  /// @param rest increase of the bound of |w| below which an inclusion counts as at rest, n_columns()
+  /// entries; an empty vector means no increase
   void set_states(const LawsAtTime& laws, const Vector& r, const Vector& w, std::vector<ContactState>& states,
                   const Vector& rest = {}) const;
   /// Whether Law::may_reconsider() holds for any law.
   bool may_reconsider() const { return may_reconsider_; }
 
  private:
-  /// Takes the laws by reference, so that they are not moved before both arguments are evaluated, in either
-  /// order.
+  /// Constructs the members that do not depend on W. The reference to the laws delays the move of the laws
+  /// until both arguments are evaluated, in either order.
   OneStepProblem(std::vector<NamedLaw>&& laws, std::vector<LocalMatrix> blocks);
   void find_sparsity();
   void multiply_with_magnitudes(const Vector& b, const Vector& r, Vector& w) const;
@@ -174,7 +186,7 @@ class OneStepProblem {
   Operator operator_;
   std::shared_ptr<PrincipalSolver> principal_;
   MultiVector W_;
-  Eigen::MatrixXf single_;  ///< rho_i W, if W is large and dense: memory limits the speed of sweeps
+  Eigen::MatrixXf single_;  ///< rho_i W in single precision, for fast sweeps, if W is large and dense
   bool is_symmetric_ = false;
   std::optional<Eigen::SparseMatrix<double>> sparse_;  ///< W without negligible entries, if is_sparse()
 
@@ -187,7 +199,7 @@ enum class OneStepMethod {
   gauss_seidel,        ///< only Gauss-Seidel sweeps
   pivoting,            ///< for laws with intervals, W as a matrix or with a PrincipalSolver
   newton,              ///< alternates Gauss-Seidel and Newton, W as a matrix
-  projected_gradient,  ///< for W as an operator
+  projected_gradient,  ///< accelerated projected gradient method, for W as an operator
 };
 
 /// Returns "automatic", "closed form", "Gauss-Seidel", "pivoting", "Newton" or "projected gradient".
@@ -209,7 +221,8 @@ struct OneStepReport {
   bool has_diverged = false;  ///< the iteration ended because reactions became infinite
 };
 
-/// Thrown if no reactions were found. The arguments are then as they were before the step.
+/// The error if no reactions of a time step were found. The arguments of OneStepSolver::solve() are unchanged
+/// then.
 class NoReactions : public NoConvergence {
  public:
   NoReactions(const std::string& message, double residual, std::string inclusion)
@@ -223,8 +236,8 @@ class NoReactions : public NoConvergence {
 };
 
 /**
- * Solves one step, w = W r + b with the laws of all inclusions (OneStepProblem), again and again with the
- * same W:
+ * Solves the problem of a time step, w = W r + b with the laws of all inclusions (OneStepProblem), for any
+ * number of steps with the same W:
  *
  * @code
  * OneStepSolver solver(OneStepProblem(laws, W));
@@ -233,19 +246,19 @@ class NoReactions : public NoConvergence {
  * states = solver.problem().states(now, b, r, w);
  * @endcode
  *
- * The automatic choice of the method:
- * one inclusion: the exact solution of its law;
- * intervals (dry friction, unilateral contact): pivoting, which is exact and indifferent to stiffness, after
- * Gauss-Seidel where W is sparse and weakly coupled;
- * other laws: Gauss-Seidel, and Newton's method where the remaining sweeps would cost more. If W is singular,
- * some reactions balance one another, and thresholds may depend on how they are shared; then the reactions
- * are shared as for equal relative compliances, whatever the initial reactions, unless the laws do not admit
- * these reactions;
- * W as an operator: the accelerated projected gradient method; with a PrincipalSolver only where inclusions
- * are weakly coupled, otherwise pivoting.
+ * The method is chosen automatically:
+ * - for one inclusion, the exact solution of its law;
+ * - for interval laws (dry friction, unilateral contact), pivoting, which is exact and whose cost does not
+ *   depend on the condition number of W; if W is sparse, a few Gauss-Seidel sweeps are tried first;
+ * - for other laws, Gauss-Seidel sweeps, and Newton's method if the remaining sweeps would cost more. If W is
+ *   singular, only combinations of some reactions are determined, but thresholds may depend on the single
+ *   reactions; the solver then returns the reactions of inclusions with equal relative compliances, whatever
+ *   the initial reactions, unless the laws do not admit these reactions;
+ * - for W as an operator, the accelerated projected gradient method; with a PrincipalSolver this method is
+ *   tried only if inclusions are weakly coupled, and pivoting is used otherwise.
  *
- * The workspace is kept from call to call, and so are the factors of the last set of free inclusions; they
- * speed up the next call and do not change its result.
+ * The solver stores the factors of the last set of free inclusions, which speed up the next call and do not
+ * change its result.
  */
 class OneStepSolver {
  public:
@@ -256,11 +269,12 @@ class OneStepSolver {
   OneStepSolver& operator=(const OneStepSolver&) = delete;
 
   const OneStepProblem& problem() const { return problem_; }
-  /// The largest residual of an accepted solution that did not reach the tolerance because of rounding, for
-  /// instance where contacts that depend on each other hold displacements whose differences over a step are
-  /// small; 0 if there was none.
+  /// The largest residual of all solutions that did not reach the tolerance, but were accepted because
+  /// rounding errors explain their residual; 0 if there was no such solution. An example are contacts whose
+  /// directions are linearly dependent and whose displacements change little within a step.
   double largest_residual() const { return largest_residual_; }
-  /// Whether inclusions hardly move one another; computed only if W is an operator, otherwise false.
+  /// Whether the reaction of an inclusion hardly moves other inclusions. The result is false unless W is an
+  /// operator.
   bool is_weakly_coupled() const;
 
   /**
@@ -280,22 +294,22 @@ class OneStepSolver {
   /// not reached or a law may reconsider its parameters
   OneStepReport solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w,
                       const std::function<Vector()>& rounding);
-  /// Bounds below which rates of the last solution counted as rest in Law::reconsider(), n_columns() entries;
-  /// empty: none.
+  /// Bounds below which rates of the last solution counted as zero in Law::reconsider(), n_columns() entries.
+  /// The vector is empty if no rounding errors were given.
   const Vector& rest() const { return rest_; }
 
  private:
   OneStepReport solve_once(const LawsAtTime& laws, const Vector& b);
   OneStepReport solve_single(const LawsAtTime& laws, const Vector& b);
   OneStepReport solve_intervals(const LawsAtTime& laws, const Vector& b);
-  OneStepReport solve_any(const LawsAtTime& laws, const Vector& b);
-  OneStepReport solve_any_from(const LawsAtTime& laws, const Vector& b, Vector& r);
-  OneStepReport solve_redundant(const LawsAtTime& laws, const Vector& b);
+  OneStepReport solve_general(const LawsAtTime& laws, const Vector& b);
+  OneStepReport solve_general_from(const LawsAtTime& laws, const Vector& b, Vector& r);
+  OneStepReport solve_with_singular_matrix(const LawsAtTime& laws, const Vector& b);
   bool are_admitted(const LawsAtTime& laws, const Vector& r) const;
   double admitted_length(const LawsAtTime& laws, const Vector& b, const Vector& r, const Vector& d) const;
   bool reconsider(LawsAtTime& laws, const std::function<Vector()>& rounding);
-  bool pushes_without_bound(Index i) const;
-  std::string contradiction(const Vector& b) const;
+  bool is_unbounded(Index i) const;
+  std::string contradiction_message(const Vector& b) const;
   void check(const LawsAtTime& laws, const Vector& b, const Vector& r) const;
   [[noreturn]] void fail(const OneStepReport& report, const Vector& b) const;
 
@@ -308,7 +322,7 @@ class OneStepSolver {
   /// The solvers that the method uses.
   struct Solvers;
   std::unique_ptr<Solvers> solvers_;
-  /// If W is singular: the problem with compliances, which shares the reactions.
+  /// If W is singular, the solver of the problem with an additional compliance, whose reactions are unique.
   std::unique_ptr<OneStepSolver> compliant_;
 };
 

@@ -24,17 +24,17 @@ class ModalPropagator;
 
 namespace halfdof {
 
-/// Displacements and rates of the observed rows of ContactModes.
+/// Displacements s and rates v of the observed rows of ContactModes.
 struct ObservedMotion {
   Vector s, v;
 };
 
 /**
- * Integrates the contacts of a linear structure that is given by its modes. The sum of exponentials of its
- * memory is propagated exactly, the reactions change linearly within each step, and the set-valued laws are
- * satisfied at the end of each step, without location of events. The method is of second order in the step,
- * for all frequencies of the modes; modes that are faster than the steps respond to reactions that are linear
- * within each step.
+ * Integrates the motion of the contacts of a linear structure that is given by its modes. The sum of
+ * exponentials of the memory kernel is propagated exactly, the reactions change linearly within each step,
+ * and the set-valued laws are satisfied at the end of each step, without location of events. The method is of
+ * second order in the step, for all frequencies of the modes. The step may be longer than the periods of the
+ * highest modes.
  *
  * The cost of a step is O(number of modes), independent of the number of DoFs of the structure and of the
  * number of steps before.
@@ -44,12 +44,13 @@ struct ObservedMotion {
 class ModalMemory final : public MemoryIntegrator {
  public:
   /**
-   * @param laws one for each inclusion, in the order of the contacts @param time_step h > 0 [s]
-   * @param loads one for each column of B_f; may be omitted if there is none
+   * @param laws one law for each inclusion, in the order of the contacts @param time_step h > 0 [s]
+   * @param loads one function of time for each column of B_f; may be omitted if B_f has no columns
    * @throws InvalidInput if sizes do not fit, modes grow without bound, or a reaction does not move its
    *     contact; if there is no law, or the step is so long that a contact moves against its reaction
-   * @throws NotAvailable for laws that weaken where the rate would have to jump, or where W_K moves the
-   *     contact; for coefficients of restitution where not only inertia resists
+   * @throws NotAvailable if friction weakens with the rate so that the rate would have to jump, or weakens
+   *     although W_K moves the contact; if a contact has a coefficient of restitution, but its reaction
+   *     displaces it without inertia
    */
   ModalMemory(ContactModes modes, std::vector<NamedLaw> laws, double time_step,
               std::vector<ScalarFunction> loads = {});
@@ -62,8 +63,8 @@ class ModalMemory final : public MemoryIntegrator {
 
   /// @param x modal coordinates of ContactModes
   MemoryState start(double time, Vector x) const override { return start(time, std::move(x), {}); }
-  /// Returns a state in which reactions act already. @param r reactions of contacts that W_K moves; zero if
-  /// absent
+  /// Returns an initial state with reactions. @param x modal coordinates of ContactModes @param r reactions;
+  /// zero if absent
   MemoryState start(double time, Vector x, const std::optional<Vector>& r) const;
 
   void step(MemoryState& state, double limit = std::numeric_limits<double>::infinity()) override;
@@ -72,27 +73,27 @@ class ModalMemory final : public MemoryIntegrator {
   /// Returns the scalar loads f at a time. Shape: n_loads
   Vector loads_at(double time) const;
 
-  /// Returns displacements and rates of the observed rows. The rates do not include the jumps that are caused
-  /// by jumps of reactions and loads.
+  /// Returns displacements and rates of the observed rows of ContactModes. The rates do not include the
+  /// immediate response to reactions and loads.
   ObservedMotion observed(const MemoryState& state) const;
 
  private:
   template <class Engine>
   friend class MemoryMethod;
 
-  /// Returns the motion at the beginning of a step, after the jumps of reactions. Its rates include W_K r',
-  /// W_f f' and h' of this step. Steps cannot be continued from it.
-  MemoryState at_begin(const MemoryState& begin, const MemoryState& end) const;
-  /// Returns the motion at a part (0 to 1) of the step, with rates as at_begin(). @param propagator
-  /// propagator over that part
-  MemoryState within(const MemoryState& begin, const MemoryState& end, double part,
-                     const internal::ModalPropagator& propagator) const;
-  MemoryState stepped(const MemoryState& from, double end, const internal::ModalPropagator& propagator,
-                      bool regular);
+  /// Returns the motion at the beginning of a step, after the jumps of reactions. The rates include the terms
+  /// W_K r', W_f f' and h' of this step. No step can start from this motion.
+  MemoryState motion_at_begin(const MemoryState& begin, const MemoryState& end) const;
+  /// Returns the motion at a fraction `part` (0 to 1) of the step, with rates as motion_at_begin(). @param
+  /// propagator propagator over this part of the step
+  MemoryState motion_within_step(const MemoryState& begin, const MemoryState& end, double part,
+                                 const internal::ModalPropagator& propagator) const;
+  MemoryState advanced_state(const MemoryState& from, double end, const internal::ModalPropagator& propagator,
+                             bool regular);
   MultiVector loads_within(double begin, double end) const;
   void check(const MemoryState& from, const MemoryState& to) const;
-  MemoryState inside(const MemoryState& begin, const MemoryState& end, double part, Vector x,
-                     const Vector& r) const;
+  MemoryState motion_inside_step(const MemoryState& begin, const MemoryState& end, double part, Vector x,
+                                 const Vector& r) const;
 
   ContactModes modes_;
   std::vector<ScalarFunction> loads_;
@@ -103,19 +104,19 @@ class ModalMemory final : public MemoryIntegrator {
 };
 
 /**
- * ModalMemory as a NonsmoothIntegrator, whose states are those of the reduced system: for observers,
- * Verification and checkpoints. Every step reconstructs all states; runs that need only a few of them use
- * the integrator itself and reduced_state().
+ * Makes ModalMemory a NonsmoothIntegrator, whose states are states of the reduced system, for observers,
+ * Verification and checkpoints. Every step reconstructs the state of the reduced system; runs that need this
+ * state only at a few times use integrator() and reduced_state().
  *
- * Dense output evaluates the exponentials with the reactions and loads of the step. Where all eigenvalues are
- * kept, the balance of momentum then holds up to rounding, provided that loads are polynomials of degree four
- * within each step.
+ * Dense output evaluates the exponentials with the reactions and loads of the step. If all eigenvalues of the
+ * structure are kept, dense output satisfies the balance of momentum up to rounding, provided that loads are
+ * polynomials of degree four within each step.
  */
 template <class Engine>
 class MemoryMethod final : public NonsmoothIntegrator<Engine> {
  public:
-  /// @param structure structure_modes() of the inclusions @param loads one for each column of loads that
-  /// structure_modes() was given @throws as ModalMemory
+  /// @param structure result of structure_modes() for the inclusions @param loads one function of time for
+  /// each column of the argument `loads` of structure_modes() @throws as ModalMemory
   MemoryMethod(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
                StructureModes structure, double time_step, std::vector<ScalarFunction> loads);
 
@@ -127,12 +128,14 @@ class MemoryMethod final : public NonsmoothIntegrator<Engine> {
   /// The integrator of the contacts alone.
   ModalMemory& integrator() { return integrator_; }
 
-  /// Returns the state of the reduced system for a state of integrator(), which it contains as well.
+  /// Returns the state of the reduced system for a state of integrator(). The result also contains the latter
+  /// state.
   NonsmoothState reduced_state(const MemoryState& at) const;
-  /// Returns the point that reduced_state() has stored in the state; absent if the state was not stored by
-  /// this integrator with its present modes.
+  /// Returns the state of integrator() that reduced_state() has stored in `from`. The result is empty if
+  /// `from` was not stored by this integrator with its present modes.
   std::optional<MemoryState> stored(const NonsmoothState& from) const;
-  /// Returns a start from the displacements and rates of any state.
+  /// Returns an initial state of integrator() with the displacements and rates of any state of the reduced
+  /// system.
   MemoryState memory_state(const NonsmoothState& from) const;
   /// Returns the relative part of a state that the modes do not contain.
   double omitted_part(const NonsmoothState& from) const;
@@ -142,20 +145,20 @@ class MemoryMethod final : public NonsmoothIntegrator<Engine> {
                          std::vector<ContactEvent>& events) override;
   NonsmoothState interpolate_step(const NonsmoothState& begin, const NonsmoothState& end,
                                   double theta) const override;
-  std::string advice() const override { return "Look at the loads and the laws, and take a shorter step."; }
-  /// It is never called: systems with a StateForce have no modes.
+  std::string advice() const override { return "Check the loads and the laws, and take a shorter step."; }
+  /// This function is never called, because systems with a StateForce have no modes.
   void rebuild(const Inclusions<Engine>&, const InclusionOutcome&) override {}
 
  private:
-  /// Returns stored(), or memory_state() if that is absent.
+  /// Returns stored(), or memory_state() if stored() is empty.
   MemoryState memory_state_of(const NonsmoothState& from) const;
-  MemoryState unpacked(const NonsmoothState& from) const;
+  MemoryState memory_state_from_storage(const NonsmoothState& from) const;
   const internal::ModalPropagator& propagator_over(double part, double step) const;
 
   StructureModes structure_;
   ModalMemory integrator_;
   /// Propagators over parts of a step, by their length.
-  mutable std::map<double, std::shared_ptr<const internal::ModalPropagator>> within_;
+  mutable std::map<double, std::shared_ptr<const internal::ModalPropagator>> propagators_;
 };
 
 }  // namespace halfdof

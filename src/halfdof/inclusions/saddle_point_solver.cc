@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/inclusions/held_directions.h>
+#include <halfdof/inclusions/saddle_point_solver.h>
 
 #include <Eigen/OrderingMethods>
 
@@ -10,12 +10,12 @@ namespace halfdof::internal {
 
 namespace {
 
-/// A pivot of a reaction counts as zero below this, relative to the largest term that was subtracted to
-/// compute it.
+/// The pivot of a reaction counts as zero below this value, relative to the largest term of the sum that
+/// gives the pivot.
 constexpr double negligible_pivot = 1e-14;
 
-/// Returns the DoFs in their order of elimination, by minimum degree, for the pattern in which all directions
-/// are springs.
+/// Returns the minimum degree ordering of the DoFs for the pattern of P + H H^T, that is, with a spring along
+/// each direction.
 std::vector<Index> elimination_order(const Eigen::SparseMatrix<double>& P,
                                      const Eigen::SparseMatrix<double>& H) {
   const Eigen::SparseMatrix<double> size = H.cwiseAbs(),
@@ -28,35 +28,35 @@ std::vector<Index> elimination_order(const Eigen::SparseMatrix<double>& P,
 
 }  // namespace
 
-HeldDirections::HeldDirections(const Sparse& P, const Sparse& H) {
-  find_places(P, H);
+SaddlePointSolver::SaddlePointSolver(const Sparse& P, const Sparse& H) {
+  number_unknowns(P, H);
   assemble(P, H);
   factors_.analyzePattern(K_);
 }
 
-void HeldDirections::find_places(const Sparse& P, const Sparse& H) {
+void SaddlePointSolver::number_unknowns(const Sparse& P, const Sparse& H) {
   const std::vector<Index> order = elimination_order(P, H);
-  std::vector<Index> turn(order.size());
+  std::vector<Index> elimination_step(order.size());
   for (std::size_t k = 0; k < order.size(); ++k)
-    turn[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
-  std::vector<std::vector<Index>> behind(order.size());
+    elimination_step[static_cast<std::size_t>(order[k])] = static_cast<Index>(k);
+  std::vector<std::vector<Index>> directions_after_dof(order.size());
   for (Index j = 0; j < H.cols(); ++j) {
     Index last = 0;
     for (Sparse::InnerIterator entry(H, j); entry; ++entry)
-      last = std::max(last, turn[static_cast<std::size_t>(entry.row())]);
-    behind[static_cast<std::size_t>(last)].push_back(j);
+      last = std::max(last, elimination_step[static_cast<std::size_t>(entry.row())]);
+    directions_after_dof[static_cast<std::size_t>(last)].push_back(j);
   }
   place_of_dof_.resize(order.size());
   place_of_direction_.resize(static_cast<std::size_t>(H.cols()));
   Index place = 0;
   for (std::size_t k = 0; k < order.size(); ++k) {
     place_of_dof_[static_cast<std::size_t>(order[k])] = place++;
-    for (const Index j : behind[k])
+    for (const Index j : directions_after_dof[k])
       place_of_direction_[static_cast<std::size_t>(j)] = place++;
   }
 }
 
-void HeldDirections::assemble(const Sparse& P, const Sparse& H) {
+void SaddlePointSolver::assemble(const Sparse& P, const Sparse& H) {
   std::vector<Eigen::Triplet<double, Index>> upper;
   const auto add = [&](Index i, Index j, double value) {
     upper.emplace_back(std::min(i, j), std::max(i, j), value);
@@ -83,15 +83,15 @@ void HeldDirections::assemble(const Sparse& P, const Sparse& H) {
   right_.resize(n);
 }
 
-/// Returns the position of an entry in the array of values.
-Eigen::Index HeldDirections::entry(Index i, Index j) const {
+/// Returns the position of the entry (i, j) of the symmetric matrix K_ in its array of values.
+Eigen::Index SaddlePointSolver::entry(Index i, Index j) const {
   const Index* const rows = K_.innerIndexPtr();
   const Index* const starts = K_.outerIndexPtr();
   const Index row = std::min(i, j), column = std::max(i, j);
   return std::lower_bound(rows + starts[column], rows + starts[column + 1], row) - rows;
 }
 
-bool HeldDirections::factorize(const std::vector<Index>& held) {
+bool SaddlePointSolver::factorize(const std::vector<Index>& held) {
   for (const Entries& of : entries_) {
     K_.valuePtr()[of.diagonal] = -1;
     for (const auto& [position, value] : of.of_H)
@@ -116,7 +116,7 @@ bool HeldDirections::factorize(const std::vector<Index>& held) {
   return std::all_of(held.begin(), held.end(), is_regular);
 }
 
-void HeldDirections::solve(Eigen::Ref<Vector> right) const {
+void SaddlePointSolver::solve(Eigen::Ref<Vector> right) const {
   right_.setZero();
   const auto place = [this](Index k) {
     return place_of_direction_[static_cast<std::size_t>(held_[static_cast<std::size_t>(k)])];

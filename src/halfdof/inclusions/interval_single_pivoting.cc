@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The part of IntervalPivoting that moves one reaction at a time.
+// The part of IntervalPivoting that corrects one inclusion at a time (principal pivoting method of Cottle and
+// Dantzig).
 
 #include <halfdof/inclusions/interval_pivoting.h>
 
@@ -9,9 +10,10 @@
 
 namespace halfdof::internal {
 
-Index IntervalPivoting::drive_all(const Vector& b, Index max_systems, Vector& r, Vector& w) {
+Index IntervalPivoting::pivot_one_by_one(const Vector& b, Index max_systems, Vector& r, Vector& w) {
   Index n_systems = 0;
-  // Finds a start at which all free reactions are within their bounds: those outside are set to their bounds.
+  // Finds a start at which all free reactions are within their bounds: inclusions whose reactions are outside
+  // of their bounds are moved to the violated bound.
   bool inside = false;
   while (!inside && n_systems < max_systems) {
     ++n_systems;
@@ -34,20 +36,20 @@ Index IntervalPivoting::drive_all(const Vector& b, Index max_systems, Vector& r,
   for (Index i = 0; i < problem_.n_columns() && n_systems < max_systems; ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (!is_satisfied_[k] && !is_on_correct_side(i, w[i]))
-      n_systems += drive(i, max_systems - n_systems, r, w);
+      n_systems += drive_to_correct_side(i, max_systems - n_systems, r, w);
     is_satisfied_[k] = true;
   }
   return n_systems;
 }
 
-// w contains the shifted rates.
-Index IntervalPivoting::drive(Index i, Index max_systems, Vector& r, Vector& w) {
+// Changes r_i until inclusion i is on a correct side. The argument w contains the rates of the proximal step.
+Index IntervalPivoting::drive_to_correct_side(Index i, Index max_systems, Vector& r, Vector& w) {
   const double direction = w[i] < 0 ? 1 : -1;
   for (Index n_systems = 1; n_systems <= max_systems; ++n_systems) {
     factorize();
     if (!has_factors_) return n_systems;
-    move_free(i, direction);
-    const Event event = first_event(i, direction, r, w);
+    compute_free_response(i, direction);
+    const PivotEvent event = first_event(i, direction, r, w);
     if (event.inclusion < 0) return n_systems;
     r += event.length * dr_;
     w += event.length * dw_;
@@ -63,8 +65,9 @@ Index IntervalPivoting::drive(Index i, Index max_systems, Vector& r, Vector& w) 
   return max_systems;
 }
 
-// Computes dr_ and dw_ by dr_i = direction, W_FF dr_F + W_Fi dr_i = 0, dw = W dr.
-void IntervalPivoting::move_free(Index i, double direction) {
+// Computes the changes dr_ and dw_ for dr_i = direction: the changes of the free reactions keep w_F = 0 by
+// W_FF dr_F + W_Fi dr_i = 0, and dw = W dr.
+void IntervalPivoting::compute_free_response(Index i, double direction) {
   const Vector& W_i = column(i);
   const auto n = static_cast<Index>(free_.size());
   for (Index l = 0; l < n; ++l)
@@ -80,9 +83,9 @@ void IntervalPivoting::move_free(Index i, double direction) {
     dw_[free] = 0;
 }
 
-IntervalPivoting::Event IntervalPivoting::first_event(Index i, double direction, const Vector& r,
-                                                      const Vector& w) const {
-  Event first{std::numeric_limits<double>::infinity(), -1, Side::free};
+IntervalPivoting::PivotEvent IntervalPivoting::first_event(Index i, double direction, const Vector& r,
+                                                           const Vector& w) const {
+  PivotEvent first{std::numeric_limits<double>::infinity(), -1, Side::free};
   const auto consider = [&](double distance, double speed, Index inclusion, Side side) {
     const double length = std::max(0., distance) / speed;
     if (length < first.length) first = {length, inclusion, side};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/inclusions/delassus_chain.h>
+#include <halfdof/inclusions/instantaneous_responses.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/dense_form.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -12,12 +12,13 @@ namespace halfdof::internal {
 
 namespace {
 
-/// The instantaneous responses of all free DoFs to some loads, from x, x' and x''. Directions that act only
-/// on inertial DoFs do not need the further terms.
+/// The instantaneous responses of all free DoFs to some loads, computed from the highest derivatives x =
+/// D^{-1} loads and their derivatives x' and x'' with respect to time. Directions that act only on inertial
+/// DoFs need only x.
 template <class Engine>
-class Responses {
+class ResponsesToLoads {
  public:
-  Responses(const ReducedSystem<Engine>& system, const MultiVector& loads)
+  ResponsesToLoads(const ReducedSystem<Engine>& system, const MultiVector& loads)
       : system_(system), kinds_(system.classification()), x_(system.elimination().solve(loads)) {}
 
   MultiVector displacements() const { return kinds_.algebraic().only(x_); }
@@ -41,8 +42,8 @@ class Responses {
     return *rate_;
   }
 
-  /// Returns -D^{-1}(K J_I q_I + C J_I v_I + K J_C q_C), with q_I of one vector (null: zero), v_I and q_C of
-  /// another.
+  /// Returns -D^{-1}(K J_I q_I + C J_I v_I + K J_C q_C), with q_I from the first argument (zero if it is
+  /// null) and v_I and q_C from the second argument.
   MultiVector next(const MultiVector* of_q_I, const MultiVector& of_rest) const {
     MultiVector Y(system_.n_local_states(), of_rest.cols());
     const MultiVector v_I = kinds_.inertial().selected_rows(of_rest);
@@ -58,14 +59,14 @@ class Responses {
   std::optional<MultiVector> rate_;  ///< x', once it is computed
 };
 
-/// Calls `use` for batches of columns of V, with their responses, the number of the first column and their
-/// count.
+/// Calls `use` for one batch of columns of V after the other. The arguments of `use` are the responses to
+/// these columns, the number of the first column, and the number of columns.
 template <class Engine, class Function>
-void in_batches(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V,
-                const Function& use) {
+void for_each_batch(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V,
+                    const Function& use) {
   for (Index first = 0; first < V.cols(); first += solve_batch) {
     const Index n = std::min(solve_batch, static_cast<Index>(V.cols()) - first);
-    use(Responses<Engine>(system, H.force(V.middleCols(first, n))), first, n);
+    use(ResponsesToLoads<Engine>(system, H.force(V.middleCols(first, n))), first, n);
   }
 }
 
@@ -75,7 +76,7 @@ template <class Engine>
 MultiVector rate_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
                            const MultiVector& V) {
   MultiVector all(V.rows(), V.cols());
-  in_batches(system, H, V, [&](Responses<Engine> responses, Index first, Index n) {
+  for_each_batch(system, H, V, [&](ResponsesToLoads<Engine> responses, Index first, Index n) {
     all.middleCols(first, n) = H.components(responses.rates(true));
   });
   return all;
@@ -85,7 +86,7 @@ template <class Engine>
 MultiVector acceleration_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
                                    const MultiVector& V) {
   MultiVector all(V.rows(), V.cols());
-  in_batches(system, H, V, [&](Responses<Engine> responses, Index first, Index n) {
+  for_each_batch(system, H, V, [&](ResponsesToLoads<Engine> responses, Index first, Index n) {
     all.middleCols(first, n) = H.components(responses.accelerations(true, true));
   });
   return all;
@@ -97,11 +98,12 @@ DelassusMatrices instantaneous_responses(const Inclusions<Engine>& inclusions, c
              acts_on_C = inclusions.acts_on(DoFKind::viscous);
   const MultiVector none(V.rows(), V.cols());
   DelassusMatrices all{none, none, none};
-  in_batches(inclusions.reduced(), inclusions.H(), V, [&](Responses<Engine> responses, Index first, Index n) {
-    all.K.middleCols(first, n) = inclusions.H().components(responses.displacements());
-    all.C.middleCols(first, n) = inclusions.H().components(responses.rates(acts_on_K));
-    all.I.middleCols(first, n) = inclusions.H().components(responses.accelerations(acts_on_C, acts_on_K));
-  });
+  for_each_batch(
+      inclusions.reduced(), inclusions.H(), V, [&](ResponsesToLoads<Engine> responses, Index first, Index n) {
+        all.K.middleCols(first, n) = inclusions.H().components(responses.displacements());
+        all.C.middleCols(first, n) = inclusions.H().components(responses.rates(acts_on_K));
+        all.I.middleCols(first, n) = inclusions.H().components(responses.accelerations(acts_on_C, acts_on_K));
+      });
   return all;
 }
 
@@ -113,11 +115,11 @@ MultiVector response_diagonals(const Inclusions<Engine>& inclusions) {
   MultiVector diagonals = MultiVector::Zero(m, 3);
   for (Index first = 0; first < m; first += solve_batch) {
     const Index n = std::min(solve_batch, m - first);
-    const MultiVector seen(inclusions.H().free().middleCols(first, n));
-    Responses<Engine> responses(inclusions.reduced(), inclusions.H().columns(first, n));
+    const MultiVector H_columns(inclusions.H().free().middleCols(first, n));
+    ResponsesToLoads<Engine> responses(inclusions.reduced(), inclusions.H().columns(first, n));
     const auto add = [&](const MultiVector& x, DoFKind kind) {
       diagonals.col(static_cast<Index>(kind)).segment(first, n) =
-          seen.cwiseProduct(x).colwise().sum().transpose();
+          H_columns.cwiseProduct(x).colwise().sum().transpose();
     };
     add(responses.accelerations(acts_on_C, acts_on_K), DoFKind::inertial);
     add(responses.rates(acts_on_K), DoFKind::viscous);
@@ -128,7 +130,7 @@ MultiVector response_diagonals(const Inclusions<Engine>& inclusions) {
 }
 
 template <class Engine>
-MultiVector least_responses(const Inclusions<Engine>& inclusions) {
+MultiVector response_lower_bounds(const Inclusions<Engine>& inclusions) {
   const FreeSystem<Engine>& system = inclusions.reduced().free();
   const Classification& kinds = inclusions.reduced().classification();
   const Index m = inclusions.n_directions();
@@ -158,6 +160,6 @@ template MultiVector acceleration_responses(const ReducedSystem<InstantiatedEngi
                                             const MultiVector&);
 template DelassusMatrices instantaneous_responses(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 template MultiVector response_diagonals(const Inclusions<InstantiatedEngine>&);
-template MultiVector least_responses(const Inclusions<InstantiatedEngine>&);
+template MultiVector response_lower_bounds(const Inclusions<InstantiatedEngine>&);
 
 }  // namespace halfdof::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/inclusions/held_directions.h>
 #include <halfdof/inclusions/laws.h>
 #include <halfdof/inclusions/one_step_problem.h>
+#include <halfdof/inclusions/saddle_point_solver.h>
 
 #include <Eigen/Dense>
 #include <boost/test/unit_test.hpp>
@@ -58,7 +58,7 @@ BOOST_AUTO_TEST_CASE(reactions_that_hold_some_directions_are_those_of_the_block_
   const Index n = 30;
   const Sparse P = step_matrix(n, 100.), H = directions(n);
   const MultiVector W = delassus(P, H);
-  HeldDirections held(P, H);
+  SaddlePointSolver held(P, H);
   for (const std::vector<Index>& F : {std::vector<Index>{}, {3}, {0, 1, 2, 7, 8, 29}, {5, 6, 20}}) {
     BOOST_TEST_REQUIRE(held.factorize(F));
     const Vector right = load(static_cast<Index>(F.size()), 1);
@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(parallel_directions_cannot_both_be_held) {
   H(2, 0) = 1;
   H(2, 1) = -3;
   H(6, 2) = 1;
-  HeldDirections held(P, H.sparseView());
+  SaddlePointSolver held(P, H.sparseView());
   BOOST_TEST(held.factorize({0, 2}));
   BOOST_TEST(held.factorize({1, 2}));
   BOOST_TEST(!held.factorize({0, 1}));
@@ -97,7 +97,7 @@ BOOST_AUTO_TEST_CASE(pivoting_with_held_directions_finds_the_reactions_that_pivo
   OneStepSolver with_matrix(OneStepProblem(laws, W));
   OneStepSolver with_held(OneStepProblem(
       laws, [&](const Vector& r, Vector& Wr) { Wr = W * r; }, blocks,
-      std::make_shared<HeldDirections>(P, H)));
+      std::make_shared<SaddlePointSolver>(P, H)));
   Vector r = Vector::Zero(n), w(n), expected = r, expected_w(n);
   for (int step = 0; step < 10; ++step) {
     LawsAtTime now = with_matrix.problem().laws_at(0.), then = now;
