@@ -16,9 +16,9 @@ using namespace internal;
 
 namespace {
 
-constexpr Index most_branches = 40;
+constexpr Index max_branches = 40;
 constexpr Index points_per_fit = 400;
-constexpr Index points_of_errors = 4000;
+constexpr Index points_for_errors = 4000;
 constexpr Index n_margins = 13;
 constexpr double widest_margin = 10;  ///< factor between an end of the band and the nearest rate
 constexpr int n_reweightings = 3;
@@ -29,15 +29,17 @@ void check(const LossFactorBand& band, Index n_branches) {
     throw InvalidInput("The loss factor is " + number_text(band.loss_factor) +
                        ". Give a positive, finite number such as 0.02.");
   if (!(band.from > 0) || !(band.to > band.from) || !std::isfinite(omega * omega))
-    throw InvalidInput("The band goes from " + number_text(band.from) + " to " + number_text(band.to) +
-                       " Hz. Its lower limit must be positive, and its upper limit larger and finite.");
-  if (n_branches < 1 || n_branches > most_branches)
-    throw InvalidInput(std::to_string(n_branches) + " branches were asked for. Give 1 to " +
-                       std::to_string(most_branches) + "; two for each decade of frequencies are common.");
+    throw InvalidInput(
+        "The frequency band goes from " + number_text(band.from) + " to " + number_text(band.to) +
+        " Hz. The lower limit must be positive, and the upper limit must be larger and finite.");
+  if (n_branches < 1 || n_branches > max_branches)
+    throw InvalidInput("The number of Prony branches is " + std::to_string(n_branches) +
+                       ". Give a number from 1 to " + std::to_string(max_branches) +
+                       "; two branches for each decade of frequencies are common.");
 }
 
 /// Returns n angular frequencies, evenly spaced on a logarithmic scale [1/s].
-Vector logarithmic(double from, double to, Index n) {
+Vector logarithmically_spaced(double from, double to, Index n) {
   if (n == 1) return Vector::Constant(1, std::sqrt(from) * std::sqrt(to));
   return Vector::LinSpaced(n, std::log(from), std::log(to)).array().exp();
 }
@@ -47,18 +49,19 @@ double loss_factor_of(const PronySeries& series, double omega) {
   return K.imag() / K.real();
 }
 
-/// Returns the largest relative error of the loss factor. Between the points, the error changes by much less
-/// than its largest value.
+/// Returns the largest relative error of the loss factor at n_points frequencies. The points are so dense
+/// that the error between two of them is hardly larger.
 double largest_error(const LossFactorBand& band, const PronySeries& series, Index n_points) {
   double largest = 0;
-  for (const double omega : logarithmic(2 * pi * band.from, 2 * pi * band.to, n_points))
+  for (const double omega : logarithmically_spaced(2 * pi * band.from, 2 * pi * band.to, n_points))
     largest = std::max(largest, std::abs(loss_factor_of(series, omega) / band.loss_factor - 1));
   return largest;
 }
 
-/// Returns the terms of the series with these rates that minimize the relative errors of the loss factor.
-PronySeries fitted(const LossFactorBand& band, const Vector& rates) {
-  const Vector omega = logarithmic(2 * pi * band.from, 2 * pi * band.to, points_per_fit);
+/// Computes the series with the given rates that minimizes the sum of the squared relative errors of the loss
+/// factor, by nonnegative least squares with a few reweightings. Terms with g = 0 are omitted.
+PronySeries fit_terms(const LossFactorBand& band, const Vector& rates) {
+  const Vector omega = logarithmically_spaced(2 * pi * band.from, 2 * pi * band.to, points_per_fit);
   const double eta = band.loss_factor;
   MultiVector A(omega.size(), rates.size()), storage(omega.size(), rates.size());
   for (Eigen::Index j = 0; j < omega.size(); ++j)
@@ -96,12 +99,13 @@ PronyFit fit_loss_factor(const LossFactorBand& band, Index n_branches) {
   best.largest_loss_factor_error = std::numeric_limits<double>::infinity();
   double first = 2 * pi * band.from, last = 2 * pi * band.to;
   for (const double widest : {widest_margin, std::pow(widest_margin, 2. / (n_margins - 1))}) {
-    const Vector margins = logarithmic(1 / widest, widest, n_margins);
+    const Vector margins = logarithmically_spaced(1 / widest, widest, n_margins);
     const double first_before = first, last_before = last;
     for (const double a : margins)
       for (const double b : margins) {
         if (first_before * a >= last_before * b) continue;
-        const PronySeries series = fitted(band, logarithmic(first_before * a, last_before * b, n_branches));
+        const PronySeries series =
+            fit_terms(band, logarithmically_spaced(first_before * a, last_before * b, n_branches));
         const double error = series.empty() ? std::numeric_limits<double>::infinity()
                                             : largest_error(band, series, points_per_fit);
         if (error >= best.largest_loss_factor_error) continue;
@@ -113,12 +117,12 @@ PronyFit fit_loss_factor(const LossFactorBand& band, Index n_branches) {
   }
   if (best.series.empty())
     throw InvalidInput("No Prony series of " + std::to_string(n_branches) +
-                       " branches comes near to the loss factor " + number_text(band.loss_factor) +
+                       " branches approximates the loss factor " + number_text(band.loss_factor) +
                        " between " + number_text(band.from) + " and " + number_text(band.to) +
-                       " Hz. Ask for more branches, or for a narrower band.");
+                       " Hz. Use more branches, or a narrower band.");
   std::sort(best.series.begin(), best.series.end(),
             [](const PronyTerm& a, const PronyTerm& b) { return a.tau > b.tau; });
-  best.largest_loss_factor_error = largest_error(band, best.series, points_of_errors);
+  best.largest_loss_factor_error = largest_error(band, best.series, points_for_errors);
   // The storage stiffness of a series rises with the frequency.
   const double low = relative_stiffness(1, best.series, Complex(0, 2 * pi * band.from)).real(),
                high = relative_stiffness(1, best.series, Complex(0, 2 * pi * band.to)).real();
