@@ -151,7 +151,7 @@ double difference(const FibreMotion& a, const FibreMotion& b) {
   return (a.q - b.q).cwiseAbs().maxCoeff() / b.q.cwiseAbs().maxCoeff();
 }
 
-/// Errors over a parameter.
+/// The errors of runs with different values of a parameter x, which is the step size or the mass.
 struct Series {
   std::vector<double> x, error;
 

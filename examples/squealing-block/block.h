@@ -22,7 +22,8 @@ struct BlockModel {
   double pad_mass = 0.03, pad_stiffness = 8e6;  ///< mass of a pad, and stiffness of its rubber support
   double pad_radius = 8e-3;                     ///< radius within which nodes are connected to the pad
   double belt_speed = 0.1;
-  /// Friction force of a pad at rest and at high speed [N], and the speed over which it decreases [m/s].
+  /// The friction force of a pad at rest and at high speed [N], and the speed over which the force decreases
+  /// [m/s].
   double at_rest = 60, kinetic = 45, falls_over = 0.1;
   double tilt = 0.1;  ///< relative increase of the friction force from one pad to the next
 

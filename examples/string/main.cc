@@ -64,7 +64,7 @@ void compare_eigenvalues(const ReducedFromDealII<Matrix>& reduced, const StringM
     throw Error("The eigenvalues of the finite elements differ from those of the continuous string.");
 }
 
-/// Displacements of all DoFs [mm] over time [s].
+/// The displacements of all DoFs [mm] over time [s].
 struct Motion {
   std::vector<double> time;
   std::vector<Vector> displacement;

@@ -99,10 +99,11 @@ double error_of(const Method& method, const Task& task, double step) {
   return error / scale;
 }
 
+/// The cost of a run.
 struct Cost {
   int n_steps = 0;
-  double milliseconds =
-      std::numeric_limits<double>::infinity();  ///< of the processor, factorizations included
+  /// Processor time, factorizations included [ms]
+  double milliseconds = std::numeric_limits<double>::infinity();
 };
 
 /// Measures the cost of one run. The processor time is the smaller one of two runs.

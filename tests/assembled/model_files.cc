@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(foreign_and_missing_files_are_refused_and_the_formats_named
   for (const std::string_view text : {"hello world\n"sv, "1 2 3 4\n"sv, "\x7F\x45LF\0\0\0"sv, "1.5 2 3.0\n"sv,
                                       "\n\n"sv, "DMIGROT\n"sv, "1,1,1,1\n"sv}) {
     const std::string message = refusal([&] { format_of(file("x", text)); });
-    BOOST_TEST(contains(message, "Known are: "));
+    BOOST_TEST(contains(message, "Known formats are: "));
     BOOST_TEST(contains(message, "Harwell-Boeing"));
   }
   BOOST_TEST(contains(refusal([&] { format_of(file("x", "")); }), "empty"));

@@ -9,7 +9,7 @@
 
 namespace halfdof::internal {
 
-/// Node and component of a degree of freedom, as finite element programs number them.
+/// The node and the component of a degree of freedom, in the numbering of finite element programs.
 struct FileDoF {
   std::int64_t node;  ///< negative for a node that the finite element program added
   int component;      ///< 1 to 3: displacements, 4 to 6: rotations; 0: a scalar point

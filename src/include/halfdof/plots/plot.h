@@ -58,8 +58,8 @@ struct MeshPanel {
 enum class AxisScale {
   linear,
   logarithmic,
-  /// Linear between -Axis::linear_up_to and Axis::linear_up_to and logarithmic beyond, for both signs: the
-  /// value x is shown at asinh(x / linear_up_to).
+  /// The axis is linear between -Axis::linear_up_to and Axis::linear_up_to, and logarithmic for larger moduli
+  /// of both signs: the value x is shown at asinh(x / linear_up_to).
   symmetric_logarithmic,
 };
 
