@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Installs what is missing, builds one example and runs it:
+# Installs missing packages, builds one example and runs it:
 #   bash examples/run.sh                      the main example, viscoelastic-beam
-#   bash examples/run.sh NAME [ARGUMENTS]     another one; arguments go to the application
-#   bash examples/run.sh --list               which ones there are
+#   bash examples/run.sh NAME [ARGUMENTS]     the example NAME with arguments of the application
+#   bash examples/run.sh --list               prints the names of all examples
 #   bash examples/run.sh --help               this text
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 
@@ -29,7 +29,7 @@ halfdof_install_packages
 halfdof_configure
 cmake --build "$halfdof_build" --target "$name"
 
-# The application writes its files where it is started.
+# The application writes its files to the directory in which it is started.
 results=$halfdof_build/results/$name
 mkdir -p "$results"
 cd "$results"

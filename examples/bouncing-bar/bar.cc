@@ -41,7 +41,7 @@ namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// The same symmetric 2 x 2 matrix on each element.
+/// Assembles a global matrix from the same symmetric 2 x 2 matrix on each element.
 EigenMatrix sum_over_elements(Index n_elements, double diagonal, double off_diagonal) {
   Triplets entries;
   for (Index i = 0; i < n_elements; ++i) {
@@ -65,7 +65,7 @@ SystemDescription<EigenEngine> assemble(const Bar& bar, Index n_elements, Elemen
                                                      : sum_over_elements(n_elements, m / 2, 0.);
   description.stiffness = sum_over_elements(n_elements, k, -k);
 
-  // What the redistribution of mass needs to keep centre and inertia.
+  // The redistribution of mass needs the positions of the nodes to preserve centre of mass and inertia.
   DoFLabels& labels = description.labels;
   labels.dimension = 1;
   labels.component_names = {"u"};

@@ -35,7 +35,7 @@ void print(const Bar& bar, const std::vector<Run>& runs) {
   std::cout << table;
 }
 
-/// The one run of a method on a kind of mass.
+/// Finds the run of a method with a kind of mass.
 const Run& find(const std::vector<Run>& runs, const std::string& mass, const std::string& method) {
   return *std::find_if(runs.begin(), runs.end(),
                        [&](const Run& run) { return run.mass == mass && run.method == method; });
@@ -46,7 +46,7 @@ void require(double value, double limit, const std::string& what) {
     throw Error(what + " is off by " + to_text(value) + ", more than " + to_text(limit) + ".");
 }
 
-/// What is known of the bar, and of the node that has lost its mass.
+/// Checks the runs against known results for the elastic bar and for a contact node without mass.
 void check(const Bar& bar, const std::vector<Run>& runs, double loss) {
   const std::string at_rest = "event-driven, e = 0";
   require(find(runs, "standard", at_rest).energy_change(bar) / -loss - 1, 1e-2,
@@ -57,7 +57,7 @@ void check(const Bar& bar, const std::vector<Run>& runs, double loss) {
     const std::string name = run.method + " with a massless contact node: ";
     if (run.mass != "massless") continue;
     require(run.force_error(bar), 0.2, name + "the contact force");
-    if (run.method == "implicit Euler") continue;  // which dissipates
+    if (run.method == "implicit Euler") continue;  // implicit Euler dissipates energy
     require(run.energy_drift(bar), 0.02, name + "the energy");
     require(run.rebound / bar.speed - 1, 0.03, name + "the velocity of the rebound");
   }
@@ -68,7 +68,7 @@ void run(Index n_elements, ElementMass mass, const std::filesystem::path& output
   const auto description = assemble(bar, n_elements, mass);
   const Model standard(bar, description, 0.), massless(bar, with_massless_contact(description, {0}));
   std::cout << standard.outcome << '\n' << massless.outcome << '\n';
-  // The contact node, of effective mass 1 / W_I, stops at once: its share of the kinetic energy is lost.
+  // The impact stops the contact node, whose effective mass is 1 / W_I, so that its kinetic energy is lost.
   const double loss = bar.speed * bar.speed / (2 * standard.outcome.directions[0].W) / bar.energy();
   const std::vector<Run> runs = run_all(bar, n_elements, mass);
   print(bar, runs);

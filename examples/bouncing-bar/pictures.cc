@@ -12,14 +12,15 @@ using namespace halfdof;
 
 namespace {
 
-/// The exact solution, with its jumps.
+/// Returns the times between which the exact solution is linear. A time at which the exact solution jumps is
+/// repeated.
 Vector exact_times(const Bar& bar, double end) {
   Vector t(6);
   t << 0, bar.contact_begin(), bar.contact_begin(), bar.contact_end(), bar.contact_end(), end;
   return t;
 }
 
-/// What a row of panels shows.
+/// The quantity that a row of panels shows.
 struct Quantity {
   Quantity(Axis axis, std::function<Vector(const Run&)> of, Vector exact)
       : axis(std::move(axis)), of(std::move(of)), exact(std::move(exact)) {}
@@ -29,7 +30,8 @@ struct Quantity {
   Vector exact;  ///< at the exact times
 };
 
-/// Some methods on one kind of mass; curves are named in titled panels.
+/// Returns a panel with curves of some methods with one kind of mass, and the exact curve. Only panels with a
+/// title have a legend.
 CurvePanel panel(const std::string& title, const Bar& bar, const std::vector<Run>& runs,
                  const std::string& mass, const std::vector<std::string>& methods, const Quantity& quantity) {
   CurvePanel panel{title, {"time [s]"}, quantity.axis, {}, 200};

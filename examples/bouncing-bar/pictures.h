@@ -5,8 +5,9 @@
 #include <filesystem>
 #include <vector>
 
-/// One row for each window, columns for each run.
+/// Writes a table with one row for each time, and with columns for each run.
 void write_table(const Bar& bar, const std::vector<Run>& runs, const std::filesystem::path& file);
 
-/// Contact force, displacement of the lower end and energy over time, standard mass beside massless contact.
+/// Draws the contact force, the displacement of the lower end and the energy over time, with the standard
+/// mass on the left and with a massless contact node on the right.
 void draw(const Bar& bar, const std::vector<Run>& runs, const std::filesystem::path& file);

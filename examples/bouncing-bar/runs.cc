@@ -20,14 +20,15 @@ using namespace halfdof;
 namespace {
 
 constexpr double end_time = 1.5;  // [s]
-constexpr Index n_windows = 300;  // of 5 ms
+constexpr Index n_windows = 300;  // time windows of 5 ms, over which contact forces are averaged
 
-/// The whole bar above its floor, all of it falling.
-NonsmoothState falling(const Bar& bar, const Model& model) {
+/// Returns the initial state: the bar is undeformed above the floor and falls with the speed v_0.
+NonsmoothState initial_state(const Bar& bar, const Model& model) {
   const auto n = static_cast<Index>(model.inclusions.reduced().assembled().n_dofs());
   return nonsmooth_start(model.inclusions, model.outcome, Vector::Zero(n), Vector::Constant(n, -bar.speed));
 }
 
+/// Returns x^T A x / 2.
 double half_square(const EigenMatrix& A, const Vector& x) {
   Vector product = Vector::Zero(x.size());
   A.add_product(1., x, product);
@@ -49,7 +50,7 @@ Run run(const Bar& bar, const Model& model, NonsmoothIntegrator<EigenEngine>& in
   run.force = run.tip = run.energy = Vector::Zero(n_windows + 1);
   Index i = 0;
   double impulse = 0;
-  NonsmoothState state = falling(bar, model);
+  NonsmoothState state = initial_state(bar, model);
   const std::clock_t begin = std::clock();
   integrator.run(state, {run.time.begin(), run.time.end()}, [&](const auto& now) {
     const AssembledMotion& motion = now.lift();
@@ -64,7 +65,7 @@ Run run(const Bar& bar, const Model& model, NonsmoothIntegrator<EigenEngine>& in
   return run;
 }
 
-/// Runs an integrator with the given options behind its step.
+/// Runs an integrator with the given step size and further options.
 template <template <class> class Method, class... Options>
 Run with_step(const Bar& bar, const Model& model, double step, const Options&... options) {
   Method<EigenEngine> integrator(model.inclusions, model.outcome, step, options...);
@@ -114,7 +115,7 @@ double Run::energy_change(const Bar& bar) const {
 
 std::vector<Run> run_all(const Bar& bar, Index n_elements, ElementMass mass) {
   const SystemDescription<EigenEngine> description = assemble(bar, n_elements, mass);
-  // About a third of the time in which a wave crosses an element.
+  // The step size is a third of the time that a wave needs to cross an element.
   const double step = bar.length / n_elements / bar.wave_speed() / 3;
   std::vector<Run> runs;
   const auto add = [&](const std::string& of_mass, const std::string& suffix, Run run) {

@@ -7,36 +7,39 @@
 #include <string>
 #include <vector>
 
-/// A bar on its floor: reduced, and what has become of the contact.
+/// The reduced model of a bar on its floor, and the classification of the contact.
 struct Model {
   halfdof::Inclusions<halfdof::EigenEngine> inclusions;
   halfdof::InclusionOutcome outcome;
 
-  /// @param restitution Of the lower node, where it has a mass.
+  /// @param restitution The coefficient of restitution of the contact node, which is needed if the node has
+  ///     mass
   Model(const Bar& bar, const halfdof::SystemDescription<halfdof::EigenEngine>& description,
         std::optional<double> restitution = std::nullopt);
 };
 
-/// One integrator on one model, and how far it is from the elastic bar.
+/// The results of one integrator on one model, with errors relative to the exact solution of the elastic bar.
 struct Run {
   std::string mass;        ///< "standard" or "massless"
-  std::string method;      ///< with its options
-  double step = 0;         ///< [s]; 0: chosen by the method
-  halfdof::Vector time;    ///< ends of windows of equal length, from 0 [s]
-  halfdof::Vector force;   ///< means over the window before each time [N]
+  std::string method;      ///< name of the integrator with its options
+  double step = 0;         ///< step size [s]; 0 if the integrator chooses its steps
+  halfdof::Vector time;    ///< 0 and the ends of time windows of equal length [s]
+  halfdof::Vector force;   ///< mean contact force over the window before each time [N]
   halfdof::Vector tip;     ///< displacement of the lower end [m]
-  halfdof::Vector energy;  ///< kinetic and elastic [J]
-  double rebound = 0;      ///< velocity of the centre of mass in the end [m/s]
-  double seconds = 0;      ///< of the processor
+  halfdof::Vector energy;  ///< kinetic and elastic energy [J]
+  double rebound = 0;      ///< velocity of the centre of mass at the end [m/s]
+  double seconds = 0;      ///< processor time [s]
 
-  /// Relative error of the force in the mean square over all windows.
+  /// Returns the relative root mean square error of the force over all windows.
   double force_error(const Bar& bar) const;
-  /// Largest error of the displacement of the lower end [m].
+  /// Returns the largest error of the displacement of the lower end [m].
   double tip_error(const Bar& bar) const;
-  /// Largest change of the energy, and what is left of the change in the end, relative to the energy.
+  /// Returns the largest modulus of the relative change of the energy.
   double energy_drift(const Bar& bar) const;
+  /// Returns the relative change of the energy at the end.
   double energy_change(const Bar& bar) const;
 };
 
-/// All integrators that apply to a contact with mass, and to one without.
+/// Runs all integrators that apply to a contact node with mass, and all that apply to a massless contact
+/// node.
 std::vector<Run> run_all(const Bar& bar, halfdof::Index n_elements, ElementMass mass);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// The memory of a bowed string from its mesh: examples/bowed-fe-string/README.md.
+// The memory kernel of a bowed string from a finite-element mesh, see examples/bowed-fe-string/README.md.
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/memory/memory_equation.h>
 #include <halfdof/memory/sampled_memory.h>
@@ -25,7 +25,7 @@ namespace {
 
 constexpr double place = 0.4, damping = 0.1;
 
-/// All modes of the finite-element model, and their values under the bow.
+/// Computes all modes of the finite-element model, and their values at the contact point.
 ClassicalStructure modes_of_mesh(unsigned int n_refinements) {
   StringModel model;
   model.tension = model.mass = 1;  // c = 1
@@ -41,7 +41,8 @@ ClassicalStructure modes_of_mesh(unsigned int n_refinements) {
   return classical_structure(contact, options);
 }
 
-/// Largest difference of L^1 beside the closed kernel, where waves have passed the mesh.
+/// Returns the largest difference between L^1 of the mesh and the closed form for 0.05 < tau < 4, after the
+/// first wave front.
 double kernel_error(const MemoryEquation& equation, const StringKernel& string) {
   double largest = 0;
   for (double tau = 0.05; tau < 4; tau += 0.01)
@@ -49,10 +50,11 @@ double kernel_error(const MemoryEquation& equation, const StringKernel& string) 
   return largest;
 }
 
-/// Values on the meshes have to fall. @throws Error
-void check_falls(const std::string& what, const std::vector<double>& errors, double factor) {
+/// Checks that each error is less than `factor` times the error on the mesh before. @throws Error otherwise
+void check_decrease(const std::string& what, const std::vector<double>& errors, double factor) {
   for (std::size_t i = 1; i < errors.size(); ++i)
-    if (!(errors[i] < factor * errors[i - 1])) throw Error(what + " does not fall as it should.");
+    if (!(errors[i] < factor * errors[i - 1]))
+      throw Error(what + " decreases too slowly with refinement of the mesh.");
 }
 
 void run(const std::filesystem::path& output, unsigned int n_meshes, double end) {
@@ -91,8 +93,8 @@ void run(const std::filesystem::path& output, unsigned int n_meshes, double end)
     closed[i] = string.L_1(tau[i]);
   kernels.curves.push_back({"closed form", tau, closed, CurveStyle::dashed_line});
   rates.curves.push_back({"closed kernel", exact.time, exact.rate, CurveStyle::dashed_line});
-  check_falls("The error of the kernel", of_kernel, 0.6);
-  check_falls("The error of the motion", of_motion, 0.7);
+  check_decrease("The error of the kernel", of_kernel, 0.6);
+  check_decrease("The error of the motion", of_motion, 0.7);
   const auto vector = [](const std::vector<double>& values) {
     return Vector(Vector::Map(values.data(), static_cast<Eigen::Index>(values.size())));
   };
@@ -117,7 +119,7 @@ int main(int argc, char** argv) {
   unsigned int n_meshes = 4;
   double end = 10;
   app.add_option("--output", output, "Folder for the picture")->check(CLI::ExistingDirectory);
-  app.add_option("--meshes", n_meshes, "How many, each with twice the elements")
+  app.add_option("--meshes", n_meshes, "Number of meshes, each with twice as many elements as the one before")
       ->check(CLI::Range(2, 5))
       ->capture_default_str();
   app.add_option("--end", end, "Time at which runs end")->check(CLI::Range(1., 1000.))->capture_default_str();

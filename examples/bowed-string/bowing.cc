@@ -24,6 +24,7 @@ std::shared_ptr<const Law> friction() {
       ScalarFunction([](double t) { return bow_speed * t; }, [](double) { return bow_speed; }));
 }
 
+/// Collects the motion of the contact point, in a fixed frame, and the friction force.
 class Recorder {
  public:
   void add(double time, double g, double w, double r) {
@@ -54,7 +55,7 @@ Track track_of(MemoryIntegrator& method, const Vector& start, double end) {
   return recorder.track();
 }
 
-/// (x_1, x_1', 0, ...)
+/// Returns the initial state (x_1, x_1', 0, ...), in which only mode 1 moves.
 Vector start_of(const ClassicalModes& modes) {
   Vector x = Vector::Zero(2 * modes.frequency.size());
   x[0] = first_displacement / modes.at_contacts(0, 0);

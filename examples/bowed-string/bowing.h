@@ -7,8 +7,8 @@
 
 #include <vector>
 
-/// A string or a beam under a bow that is drawn across it with the speed 1.5: friction falls with the
-/// relative speed, from 4 to 1.
+/// A string or a beam under a bow that is drawn across it with the speed 1.5. The friction force decreases
+/// from 4 at rest to 1 at high relative speed.
 namespace bowing {
 
 using halfdof::Index;
@@ -18,26 +18,29 @@ constexpr double bow_speed = 1.5, at_rest = 4, kinetic = 1, falls_over = 1 / 0.3
 
 halfdof::NamedLaw bow();
 
-/// What the contact does over time.
+/// The motion of the contact point and the friction force over time.
 struct Track {
   Vector time, displacement, rate, force;
 };
 
-/// A comes to stick: when, and by how much the force jumps.
+/// A transition from slip to stick: its time, and the jump of the friction force.
 struct Onset {
   double time, gap;
 };
 
-/// The start of Szalai (2014), section 5 b: in range W, that is in mode 1 alone.
+/// The initial displacement and rate of the contact point in Szalai (2014), section 5 b, where only mode 1
+/// moves.
 constexpr double first_displacement = -2.9224, first_rate = -2.7668;
 
-/// The structure by its modes, exactly propagated.
+/// Integrates the equation with memory whose kernel is a sum over modes. The exponentials of the modes are
+/// propagated exactly.
 Track by_modes(const halfdof::ClassicalModes& modes, double step, double end);
-/// When slip ends, on the way.
+/// Finds the transitions from slip to stick in the same integration.
 std::vector<Onset> onsets(const halfdof::ClassicalModes& modes, double step, double end);
-/// The string with all its modes, by samples of its closed kernel.
+/// Integrates the equation with memory of the string with all its modes, whose kernel is sampled from its
+/// closed form.
 Track by_closed_kernel(const halfdof::StringKernel& string, double step, double end);
-/// The equations of the modes themselves, by small steps of Moreau and Jean.
+/// Integrates the equations of all modes by the Moreau-Jean method, without a memory kernel.
 Track by_full_model(const halfdof::ClassicalModes& modes, double step, double end);
 
 }  // namespace bowing

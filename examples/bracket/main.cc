@@ -29,14 +29,14 @@ using namespace halfdof;
 
 namespace {
 
-/// The bushing: E(t) = E_inf (1 + 0.8 exp(-t / 5 ms) + 0.4 exp(-t / 50 ms)).
+/// The relaxation modulus of the bushing: E(t) = E_inf (1 + 0.8 exp(-t / 5 ms) + 0.4 exp(-t / 50 ms)).
 const PronySeries prony{{0.8, 5e-3}, {0.4, 50e-3}};
 constexpr double point_mass_on_rods = 0.6;      // [kg]
 constexpr double slip_force = 0.5;              // [N] of the friction damper
 constexpr double clearance = 2e-4;              // [m] between the patch and its stop
 constexpr double amplitude = 4, frequency = 9;  // [N], [Hz] of the load on the point mass
 constexpr double weight = 9.81 * point_mass_on_rods;
-constexpr double agreement = 1e-6;  // of results on any number of processes, relative
+constexpr double agreement = 1e-6;  // largest relative difference of results between numbers of processes
 
 using Matrix = Bracket::Matrix;
 using Engine = TrilinosEngine;
@@ -47,7 +47,7 @@ dealii::Tensor<1, 3> upwards() {
   return e;
 }
 
-/// Numbers with names, on every process.
+/// Names and values of results. Every process has all results.
 using Results = std::vector<std::pair<std::string, double>>;
 
 struct Options {
@@ -56,7 +56,7 @@ struct Options {
   std::filesystem::path output = ".", reference;
 };
 
-/// What an application keeps of its model: matrices, attachments and places.
+/// The model of the application: matrices, attachments and directions.
 struct Application {
   explicit Application(const Options& options)
       : bracket(options.n_refinements),
@@ -64,7 +64,8 @@ struct Application {
     hang_mass();
   }
 
-  /// Three rigid rods carry the point mass: its displacement is that of their ends.
+  /// Attaches the point mass by three rigid rods, so that its displacement follows from the displacements at
+  /// the ends of the rods.
   void hang_mass() {
     MultiVector axes(3, 3);
     std::vector<Direction> ends;
@@ -78,7 +79,7 @@ struct Application {
     of_mass = mass_on_rods(attachments, point_mass_on_rods, axes, ends);
   }
 
-  /// Forces of a unit reaction along a direction, in the application's own vector.
+  /// Returns the nodal forces of a unit reaction along a direction, as a vector of the application.
   Bracket::Vector unit_load(const Direction& along) const {
     Bracket::Vector load = bracket.zero();
     for (const WeightedDoF& entry : along.entries())
@@ -114,7 +115,8 @@ struct Application {
 
 using Reduced = ReducedFromDealII<Matrix>;
 
-/// The slowest vibrations before and after the elimination; relaxations of the bushing are left out.
+/// Compares the vibrations of lowest frequency before and after the elimination. Real eigenvalues, which
+/// belong to relaxations of the bushing, are omitted.
 void compare_vibrations(const Reduced& reduced, Results& results, std::ostream& out) {
   ComparisonOptions options;
   options.listed = Listed::oscillating;
@@ -132,7 +134,8 @@ void compare_vibrations(const Reduced& reduced, Results& results, std::ostream& 
   }
 }
 
-/// The mass under its weight, which the stop does not feel here, and under harmonic forces.
+/// Computes the equilibrium under the weight of the mass, and the responses to harmonic forces on the mass.
+/// The stop is not part of these linear computations.
 void respond(const Application& application, const Reduced& reduced, Results& results) {
   const Direction& down = application.of_mass[2];
   Bracket::Vector load = application.unit_load(down), displacement = application.bracket.zero();
@@ -155,7 +158,7 @@ void respond(const Application& application, const Reduced& reduced, Results& re
   }
 }
 
-/// A stop below the patch, and the friction damper.
+/// Returns the inclusions: a stop at each vertex of the patch, and the friction damper.
 Inclusions<Engine> inclusions_of(const Application& application, const Reduced& reduced) {
   std::vector<Inclusion> inclusions;
   const auto stop = std::make_shared<const UnilateralContact>(-clearance);
@@ -166,11 +169,12 @@ Inclusions<Engine> inclusions_of(const Application& application, const Reduced& 
   return Inclusions<Engine>(reduced, std::move(inclusions));
 }
 
+/// The motion of the mass and the force of the stop over time.
 struct Record {
   std::vector<double> time, mass, contact;
 };
 
-/// The load shakes the mass from rest; the arm knocks on the stop.
+/// Integrates the motion from rest under the harmonic load on the mass, with impacts of the arm on the stop.
 Record shake(const Application& application, const Reduced& reduced, const Options& options, Results& results,
              std::ostream& out) {
   const Inclusions<Engine> inclusions = inclusions_of(application, reduced);
@@ -228,7 +232,8 @@ void write(const Results& results, const std::filesystem::path& file) {
     out << value << ' ' << name << '\n';
 }
 
-/// Holds results against those that another number of processes has written.
+/// Compares the results with a file that a run with another number of processes has written. @throws Error if
+/// a result differs
 void compare(const Results& results, const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw InvalidInput("The reference " + file.string() + " cannot be opened.");
@@ -274,10 +279,11 @@ int main(int argc, char** argv) {
   const dealii::Utilities::MPI::MPI_InitFinalize mpi(argc, argv, 1);
   CLI::App app("A bracket on a rubber bushing, with a mass on rods, a friction damper and a stop.");
   Options options;
-  app.add_option("--refine", options.n_refinements, "How often cells at the inner edge are divided");
-  app.add_option("--end", options.end_time, "[s]");
+  app.add_option("--refine", options.n_refinements, "Number of refinements of the cells at the inner edge");
+  app.add_option("--end", options.end_time, "End time [s]");
   app.add_option("--output", options.output, "Folder for results")->check(CLI::ExistingDirectory);
-  app.add_option("--reference", options.reference, "bracket.txt of another run, to be compared with");
+  app.add_option("--reference", options.reference,
+                 "File bracket.txt of another run, with which results are compared");
   try {
     app.parse(argc, argv);
     run(options);

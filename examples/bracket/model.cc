@@ -26,7 +26,7 @@ struct Material {
 };
 
 const Material aluminium{2700, 70e9, 0.33};
-const Material rubber{1100, 4e6, 0.45};  // in the long term
+const Material rubber{1100, 4e6, 0.45};  // long-term elastic constants
 
 bool is_rubber(const Point<3>& center) {
   return center[0] < 0.02 && center[2] > 0.08;
@@ -41,7 +41,8 @@ Bracket::Bracket(unsigned int n_refinements)
   assemble();
 }
 
-/// An L of cells of 20 mm: an upright leg of 40 x 40 x 120 mm and an arm of 80 x 40 x 40 mm.
+/// Creates an L-shaped mesh of cells of 20 mm, with an upright leg of 40 x 40 x 120 mm and an arm of 80 x 40
+/// x 40 mm.
 void Bracket::make_mesh(unsigned int n_refinements) {
   GridGenerator::subdivided_hyper_L(mesh, {6, 2, 6}, Point(0., 0., 0.), Point(0.12, 0.04, 0.12), {4, 2, 4});
   for (const auto& cell : mesh.active_cell_iterators())

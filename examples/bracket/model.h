@@ -16,9 +16,9 @@
  * The finite-element model of the bracket, as any deal.II application assembles it in three dimensions,
  * @f[ \rho\,\ddot u = \nabla\cdot\sigma(u), \qquad
  *     \sigma = \lambda\,\mathrm{tr}\,\varepsilon\, I + 2\mu\,\varepsilon, @f]
- * with trilinear elements, refined at the inner edge of the L, and so with hanging nodes. Aluminium, but for
- * a bushing of rubber at the top of the upright leg, which is clamped on its back. `bushing_stiffness`
- * repeats what the rubber contributes to the stiffness.
+ * with trilinear elements. The mesh is refined at the inner edge of the L and has hanging nodes. The material
+ * is aluminium, except for a rubber bushing at the top of the upright leg, whose back is clamped. The matrix
+ * `bushing_stiffness` is the contribution of the rubber to the stiffness.
  *
  * Units: m, kg, s, N. Directions: x along the arm, z upwards.
  */
@@ -27,10 +27,10 @@ struct Bracket {
   using Vector = dealii::TrilinosWrappers::MPI::Vector;
   using Point = dealii::Point<3>;
 
-  /// @param n_refinements How often cells at the inner edge are divided
+  /// @param n_refinements Number of refinements of the cells at the inner edge
   explicit Bracket(unsigned int n_refinements);
 
-  /// A vector of zeros.
+  /// Returns a vector of zeros.
   Vector zero() const;
 
   dealii::parallel::distributed::Triangulation<3> mesh;
@@ -41,10 +41,10 @@ struct Bracket {
   Matrix mass, stiffness, bushing_stiffness;
 
   static constexpr dealii::types::boundary_id clamped = 1, patch = 2;
-  /// Vertices of the arm at which rods end, and the mass that they carry.
+  /// The vertices of the arm at which the rods end, and the position of the point mass that the rods carry.
   inline static const Point rod_ends[] = {{0.12, 0., 0.04}, {0.12, 0.04, 0.04}, {0.12, 0.02, 0.02}};
   inline static const Point mass_point{0.16, 0.02, 0.02};
-  /// The vertex of the arm that the friction damper holds.
+  /// The vertex of the arm to which the friction damper is attached.
   inline static const Point damper{0.08, 0., 0.};
 
  private:

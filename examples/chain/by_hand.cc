@@ -12,7 +12,8 @@ using namespace halfdof;
 
 namespace {
 
-/// K(n) of (3.4), or (3.11c), which is the same with k_n = 0.
+/// Returns the stiffness matrix K(n) of (3.4), or of (3.11c) if the force at the end is known, which is K(n)
+/// with k_n = 0.
 MultiVector tridiagonal(const Chain& chain) {
   const Index n = chain.n();
   MultiVector K = MultiVector::Zero(n, n);
@@ -32,7 +33,7 @@ std::unique_ptr<OneStepSolver> projection_on_the_box(const Vector& alpha, const 
 
 }  // namespace
 
-ByHand::ByHand(const Chain& chain)
+ManualReduction::ManualReduction(const Chain& chain)
     : chain_(chain),
       n_massless_(static_cast<Index>((chain.masses().array() == 0).count())),
       n_massive_(chain.n() - n_massless_),
@@ -43,38 +44,38 @@ ByHand::ByHand(const Chain& chain)
   if (n_massless_ > 0) box_ = projection_on_the_box(chain.alpha, K_00_inverse_);
 }
 
-Vector ByHand::force(double t) const {
+Vector ManualReduction::force(double t) const {
   Vector F = chain_.force(t);
   const double end = chain_.end_value(t);
   F[chain_.n() - 1] += chain_.end == End::force_known ? -end : chain_.k[chain_.n()] * end;
   return F;
 }
 
-Vector ByHand::force_rate(double t) const {
+Vector ManualReduction::force_rate(double t) const {
   Vector F = chain_.force_rate(t);
   const double end = chain_.end_rate(t);
   F[chain_.n() - 1] += chain_.end == End::force_known ? -end : chain_.k[chain_.n()] * end;
   return F;
 }
 
-Vector ByHand::state_of(const Vector& v, const Vector& rate, const Vector& g) const {
+Vector ManualReduction::state_of(const Vector& v, const Vector& rate, const Vector& g) const {
   Vector X(p());
   X << g.head(n_massless_), v.tail(n_massive_), rate.tail(n_massive_);
   return X;
 }
 
-Vector ByHand::massless_displacements(const Vector& F, const Vector& X) const {
+Vector ManualReduction::massless_displacements(const Vector& F, const Vector& X) const {
   return K_00_inverse_ * (X.head(n_massless_) + F.head(n_massless_) -
                           K_.topRightCorner(n_massless_, n_massive_) * X.segment(n_massless_, n_massive_));
 }
 
-Vector ByHand::displacements(double t, const Vector& X) const {
+Vector ManualReduction::displacements(double t, const Vector& X) const {
   Vector v(chain_.n());
   v << massless_displacements(force(t), X), X.segment(n_massless_, n_massive_);
   return v;
 }
 
-Vector ByHand::drift(double h, const Vector& X, const Vector& F, const Vector& increment) const {
+Vector ManualReduction::drift(double h, const Vector& X, const Vector& F, const Vector& increment) const {
   const Vector a = X.segment(n_massless_, n_massive_), b = X.tail(n_massive_);
   const Vector pull = F.tail(n_massive_) -
                       K_.bottomLeftCorner(n_massive_, n_massless_) * massless_displacements(F, X) -
@@ -85,35 +86,36 @@ Vector ByHand::drift(double h, const Vector& X, const Vector& F, const Vector& i
   return result;
 }
 
-Vector ByHand::drift(double t, double h, const Vector& X) const {
+Vector ManualReduction::drift(double t, double h, const Vector& X) const {
   return drift(h, X, force(t), h * force_rate(t));
 }
 
-Vector ByHand::drift_by_increments(double t, double h, const Vector& X) const {
+Vector ManualReduction::drift_by_increments(double t, double h, const Vector& X) const {
   return drift(h, X, force(t + h), force(t + h) - force(t));
 }
 
-double ByHand::norm_squared(const Vector& x) const {
+double ManualReduction::norm_squared(const Vector& x) const {
   const Vector G = x.head(n_massless_), b = x.tail(n_massive_);
   return G.dot(K_00_inverse_ * G) + x.segment(n_massless_, n_massive_).squaredNorm() +
          b.dot(chain_.mass.tail(n_massive_).cwiseProduct(b));
 }
 
-double ByHand::functional(double h, const Vector& x, const Vector& Z) const {
+double ManualReduction::functional(double h, const Vector& x, const Vector& Z) const {
   const double phi = chain_.alpha.tail(n_massive_).dot(x.tail(n_massive_).cwiseAbs());
   return phi + norm_squared(x - Z) / (2 * h);
 }
 
-Vector ByHand::clipped(Vector x) const {
+Vector ManualReduction::clipped(Vector x) const {
   const auto alpha = chain_.alpha.head(n_massless_);
   x.head(n_massless_) = x.head(n_massless_).cwiseMin(alpha).cwiseMax(-alpha);
   return x;
 }
 
-Vector ByHand::resolvent(double h, const Vector& Z) {
+Vector ManualReduction::resolvent(double h, const Vector& Z) {
   Vector X = Z;
   if (n_massless_ > 0) {
-    // w = K_00^-1 (G - Z) in -N_C(G)
+    // The friction G solves w = K_00^-1 (G - Z) in -N_C(G), a projection onto the box C in the metric of
+    // K_00^-1.
     LawsAtTime laws = box_->problem().laws_at(0.);
     Vector G = clipped(Z).head(n_massless_), w;
     box_->solve(laws, -K_00_inverse_ * Z.head(n_massless_), G, w);

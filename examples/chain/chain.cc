@@ -13,8 +13,9 @@ using namespace halfdof;
 
 namespace {
 
-/// The first n of given values; further ones of the same range that never repeat, by the golden ratio.
-Vector continued(const std::vector<double>& values, Index n) {
+/// Returns n values: the given values, and if more are needed, quasi-random values in the same range, which
+/// are computed with the golden ratio.
+Vector extended_values(const std::vector<double>& values, Index n) {
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
   Vector result(n);
   for (Index i = 0; i < n; ++i) {
@@ -25,7 +26,7 @@ Vector continued(const std::vector<double>& values, Index n) {
   return result;
 }
 
-/// k_0 ... k_n between nodes 0 ... n + 1.
+/// Assembles the stiffness matrix of springs k_0 ... k_n between the nodes 0 ... n + 1.
 EigenMatrix stiffness(const Vector& k) {
   const auto n_springs = static_cast<Index>(k.size());
   std::vector<Eigen::Triplet<double>> entries;
@@ -131,11 +132,11 @@ Chain chain_of(Index n, Inertia inertia, End end) {
   Chain chain;
   chain.inertia = inertia;
   chain.end = end;
-  chain.k = continued({1., 2., 1.5, 2.5, 1.2, 0.8}, n + 1);
-  chain.alpha = continued({0.3, 0.5, 0.2, 0.4, 0.6}, n);
-  chain.mass = continued({1., 0.8, 1.2, 0.5, 1.5}, n);
-  chain.amplitude = continued({1., -0.7, 1.3, 0.5, 1.6}, n);
-  chain.frequency = continued({1., 1.3, 0.7, 1.7, 1.1}, n);
+  chain.k = extended_values({1., 2., 1.5, 2.5, 1.2, 0.8}, n + 1);
+  chain.alpha = extended_values({0.3, 0.5, 0.2, 0.4, 0.6}, n);
+  chain.mass = extended_values({1., 0.8, 1.2, 0.5, 1.5}, n);
+  chain.amplitude = extended_values({1., -0.7, 1.3, 0.5, 1.6}, n);
+  chain.frequency = extended_values({1., 1.3, 0.7, 1.7, 1.1}, n);
   chain.end_amplitude = end == End::displacement_known ? 1.2 : 0.9;
   chain.end_frequency = 0.8;
   return chain;

@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-/// Which nodes have mass.
+/// The nodes with mass: all nodes (dynamical), only the last one (semi-dynamical), or none (quasistatic).
 enum class Inertia { dynamical, semi_dynamical, quasistatic };
 
-/// What happens to the right end of the chain.
+/// The boundary condition at the right end of the chain.
 enum class End {
-  clamped,            ///< x = 0; F_{n+1} is a reaction
-  force_known,        ///< F_{n+1}(t) is given, positive to the left; x follows
-  displacement_known  ///< x(t) is given; F_{n+1} is a reaction
+  clamped,            ///< x = 0, and F_{n+1} is a reaction
+  force_known,        ///< F_{n+1}(t) is given, positive to the left, and x is unknown
+  displacement_known  ///< x(t) is given, and F_{n+1} is a reaction
 };
 
 /**
@@ -30,29 +30,31 @@ enum class End {
  *
  * @f[ m_i \ddot v_i = F_i + f_{i-1} - f_i + g_i, \qquad f_i = -k_i (v_{i+1} - v_i), \qquad
  *     g_i \in -\alpha_i \sigma(\dot v_i), \qquad v_0 = 0, \quad v_{n+1} = x. \qquad (2.3) @f]
- * Dynamical: all m_i > 0. Semi-dynamical: m_n alone. Quasistatic: none. Any units that fit together.
+ * In the dynamical case all m_i are positive, in the semi-dynamical case only m_n, and in the quasistatic
+ * case none. Units: any consistent units.
  */
 struct Chain {
   Inertia inertia = Inertia::dynamical;
   End end = End::clamped;
   halfdof::Vector k;                        ///< k_0 ... k_n
-  halfdof::Vector alpha, mass;              ///< n entries; of masses only those that the case wants count
+  halfdof::Vector alpha, mass;              ///< n entries; masses that are zero in this case are ignored
   halfdof::Vector amplitude, frequency;     ///< F_i = amplitude_i sin(frequency_i t)
-  double end_amplitude, end_frequency = 1;  ///< of F_{n+1}, or of x
+  double end_amplitude, end_frequency = 1;  ///< amplitude and frequency of F_{n+1} or of x
 
   halfdof::Index n() const { return static_cast<halfdof::Index>(alpha.size()); }
-  /// m_1 ... m_n of this case.
+  /// Returns the masses m_1 ... m_n of this case.
   halfdof::Vector masses() const;
-  /// F_1 ... F_n
+  /// Returns the forces F_1 ... F_n.
   halfdof::Vector force(double t) const;
   halfdof::Vector force_rate(double t) const;
-  /// F_{n+1}, or x, whichever is known; zero if clamped.
+  /// Returns F_{n+1} or x, whichever is known, or zero if the end is clamped.
   double end_value(double t) const;
   double end_rate(double t) const;
 };
 
-/// A chain as an application would hand it over: M, C, K of nodes 0 ... n + 1, loads, held or moved nodes,
-/// and the directions of its St-Venant elements. Everything else the library finds out.
+/// The model of a chain with the data that any application gives to the library: M, C and K of the nodes 0
+/// ... n + 1, loads, constrained nodes, and the directions of the St-Venant elements. The library finds the
+/// states and the reduced laws.
 struct ChainModel {
   explicit ChainModel(const Chain& chain);
 
@@ -68,12 +70,13 @@ struct ChainCase {
   std::string name;
   Inertia inertia;
   End end;
-  std::string equation;  ///< its number in the paper
+  std::string equation;  ///< number of the equation in the paper
 
-  /// p of Table 1, the dimension of the state.
+  /// Returns p of Table 1, the dimension of the state of n nodes.
   halfdof::Index p(halfdof::Index n) const;
 };
 std::vector<ChainCase> seven_cases();
 
-/// n nodes: the first five with the data of the reference, further ones with others of the same range.
+/// Returns a chain of n nodes. The first five nodes have the data of the reference solution, and further
+/// nodes have other data of the same range.
 Chain chain_of(halfdof::Index n, Inertia inertia, End end);

@@ -13,11 +13,13 @@ using namespace halfdof;
 
 namespace {
 
-/// Reference accuracy where the events can be counted; the cost of each grows with the cube of the length.
-std::unique_ptr<NonsmoothIntegrator<EigenEngine>> accurate(const ChainModel& model, double interval) {
+/// Returns an event-driven integrator with a tight tolerance, or for long chains an implicit Euler integrator
+/// with small steps, because the cost of an event grows with the cube of the number of nodes.
+std::unique_ptr<NonsmoothIntegrator<EigenEngine>> reference_integrator(const ChainModel& model,
+                                                                       double interval) {
   EventDrivenOptions options;
   options.relative_tolerance = 1e-12;
-  if (model.chain.n() <= most_nodes_by_events)
+  if (model.chain.n() <= max_nodes_of_event_driven_runs)
     return std::make_unique<EventDriven<EigenEngine>>(model.inclusions, model.outcome, options);
   return std::make_unique<NonsmoothEuler<EigenEngine>>(model.inclusions, model.outcome, interval / 400);
 }
@@ -27,7 +29,7 @@ std::unique_ptr<NonsmoothIntegrator<EigenEngine>> accurate(const ChainModel& mod
 ChainRun::ChainRun(const ChainCase& given, Index n)
     : chosen(given), model(chain_of(n, given.inertia, given.end)), times(evenly_spaced(0.05, 10.)) {
   NonsmoothState state = model.at_rest();
-  accurate(model, times[1])->run(state, times, [this](const auto& now) {
+  reference_integrator(model, times[1])->run(state, times, [this](const auto& now) {
     found.push_back(recover(model.chain, now));
     dissipated.push_back(now.dissipated());
     for (const ContactEvent& event : now.events())
@@ -37,7 +39,7 @@ ChainRun::ChainRun(const ChainCase& given, Index n)
 
 Motion ChainRun::motion() const {
   Motion result{times, {}};
-  for (const Recovered& at : found)
+  for (const RecoveredQuantities& at : found)
     result.v.push_back(at.v);
   return result;
 }

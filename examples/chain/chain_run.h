@@ -4,26 +4,26 @@
 #include "convergence.h"
 #include "recovered.h"
 
-/// Chains of more nodes are integrated by implicit Euler with small steps.
-constexpr halfdof::Index most_nodes_by_events = 30;
+/// Chains with more nodes than this number are integrated by implicit Euler with small steps.
+constexpr halfdof::Index max_nodes_of_event_driven_runs = 30;
 
-/// One of the seven cases, from rest to t = 10.
+/// The results of one of the seven cases, integrated from rest to t = 10.
 struct ChainRun {
-  /// By the event-driven integrator.
+  /// Integrates the motion of n nodes.
   ChainRun(const ChainCase& chosen, halfdof::Index n);
 
   ChainCase chosen;
   ChainModel model;
   std::vector<double> times;
-  std::vector<Recovered> found;    ///< at these times
-  std::vector<double> dissipated;  ///< energy
+  std::vector<RecoveredQuantities> found;  ///< results at these times
+  std::vector<double> dissipated;          ///< dissipated energy at these times
   std::vector<double> event_times;
   Convergence euler = {};
 
   Motion motion() const;
-  /// From a time to the event that is nearest to it.
+  /// Returns the distance of a time to the nearest event.
   double distance_to_event(double time) const;
-  /// The point of this time.
+  /// Returns the index of a time in `times`.
   std::size_t at(double time) const;
 
   template <class Read>

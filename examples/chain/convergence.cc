@@ -40,7 +40,7 @@ Motion by_implicit_euler(const ChainModel& model, const std::vector<double>& tim
 }
 
 Motion by_printed_scheme(const Chain& chain, const std::vector<double>& times, int n_substeps) {
-  ByHand by_hand(chain);
+  ManualReduction by_hand(chain);
   Vector X = Vector::Zero(by_hand.p());
   Motion motion{times, {by_hand.displacements(0., X)}};
   const double h = (times[1] - times[0]) / n_substeps;
@@ -61,7 +61,8 @@ Convergence convergence(const ChainModel& model, const Motion& exact) {
   const int n_steps = 7;
   Convergence result{Vector(n_steps), Vector(n_steps), Vector(n_steps)};
   for (int i = 0; i < n_steps; ++i) {
-    // Errors of plays are made where a load turns between two steps: no grid shares its steps with the next.
+    // The errors of plays arise in steps in which a load reverses. The numbers of substeps are chosen so that
+    // the grids have different positions relative to the reversals.
     const int n_substeps = (2 << i) + 1;
     result.step[i] = (exact.times[1] - exact.times[0]) / n_substeps;
     result.error[i] = exact.distance(by_implicit_euler(model, exact.times, n_substeps));
@@ -73,7 +74,7 @@ Convergence convergence(const ChainModel& model, const Motion& exact) {
 double smallest_quotient(const ChainModel& model) {
   const double h = 0.05;
   const int n_trials = 50;
-  ByHand by_hand(model.chain);
+  ManualReduction by_hand(model.chain);
   std::mt19937 random(1);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> exponent(-3., 0.);
@@ -82,7 +83,7 @@ double smallest_quotient(const ChainModel& model) {
   Vector before;
   NonsmoothState state = model.at_rest();
   NonsmoothEuler(model.inclusions, model.outcome, h).run(state, 100 * h, [&](const auto& now) {
-    const Recovered found = recover(model.chain, now);
+    const RecoveredQuantities found = recover(model.chain, now);
     const Vector X = by_hand.state_of(found.v, now.lift().rate.segment(1, model.chain.n()), found.g);
     if (before.size() > 0) {
       const Vector Z = before + by_hand.drift_by_increments(now.time() - h, h, X);
@@ -99,7 +100,7 @@ double smallest_quotient(const ChainModel& model) {
   return smallest;
 }
 
-double verified(const ChainModel& model) {
+double largest_violation(const ChainModel& model) {
   NonsmoothState state = model.at_rest();
   NonsmoothEuler integrator(model.inclusions, model.outcome, 0.05);
   Verification verification(integrator);

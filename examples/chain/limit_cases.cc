@@ -15,7 +15,7 @@ Motion motion_of(const Chain& chain) {
   return by_implicit_euler(ChainModel(chain), evenly_spaced(0.1, 5.), 100);
 }
 
-/// Moved by x = -F_{n+1} / k_n at the end of a spring k_n.
+/// Returns the chain whose last spring k_n is moved by x = -F_{n+1} / k_n at its end.
 Chain pulled_by_soft_spring(Index n, Inertia inertia, double k_n) {
   Chain chain = chain_of(n, inertia, End::force_known);
   chain.end = End::displacement_known;
@@ -30,14 +30,15 @@ Chain with_light_nodes(Chain chain, Index n_light, double factor) {
   return chain;
 }
 
-/// How far motions are from their limits: one row for each value of the parameter, one column for each limit.
+/// The distances of motions from their limits, with one row for each value of the parameter and one column
+/// for each limit.
 struct LimitTable {
   std::string parameter;
   std::vector<std::string> limits;
   std::vector<double> values;
   MultiVector distances;
 
-  /// Slope in the logarithms.
+  /// Returns the order of convergence to a limit.
   double order(Index limit) const {
     return Convergence::order(Eigen::Map<const Vector>(values.data(), distances.rows()),
                               distances.col(limit));
@@ -98,8 +99,9 @@ void check(const LimitTable& table, double least_order) {
   table.print();
   for (Index j = 0; j < table.distances.cols(); ++j)
     if (!(table.order(j) >= least_order))
-      throw Error("The limit \"" + table.limits[static_cast<std::size_t>(j)] +
-                  "\" is not reached with order " + to_text(least_order) + " in " + table.parameter + '.');
+      throw Error("The motion converges to the limit \"" + table.limits[static_cast<std::size_t>(j)] +
+                  "\" with order " + to_text(table.order(j)) + " in " + table.parameter + ", but at least " +
+                  to_text(least_order) + " is expected.");
 }
 
 }  // namespace

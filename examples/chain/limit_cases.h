@@ -4,10 +4,13 @@
 #include "chain.h"
 
 /**
- * Prints how the cases go over into each other, for n nodes: displacements against those of the limit.
- * - k_n -> 0: a soft spring whose end is moved by x = -F_{n+1} / k_n pulls with F_{n+1} + k_n v_n, and in the
- *   limit with the known force: first order in k_n, whatever the inertia (Remark 3.1).
- * - m -> 0: dynamical to semi-dynamical, and both to quasistatic.
- * @throws Error if a limit is missed
+ * Prints the convergence of one case to another for n nodes, as differences of displacements from the limit.
+ * - k_n -> 0: a soft spring whose end is moved by x = -F_{n+1} / k_n pulls with the force F_{n+1} + k_n v_n.
+ * The
+ *   limit is the case of a known force. The convergence is of first order in k_n for any inertia (Remark
+ *   3.1).
+ * - m -> 0: the dynamical case converges to the semi-dynamical case, and both converge to the quasistatic
+ * case.
+ * @throws Error if the convergence is too slow
  */
 void compare_limits(halfdof::Index n);

@@ -18,19 +18,19 @@ namespace {
 using Backbone = std::function<double(double)>;
 
 constexpr double period = 4;
-constexpr Index n_steps = 400;  ///< in a period, with one at each turning point
+constexpr Index n_steps = 400;  ///< steps per period; a step ends at each turning point
 
-double wave(double t) {
+double load_factor(double t) {
   return std::sin(2 * std::acos(-1.) / period * t);
 }
 
-/// Masing's rule, for what swings between -amplitude and amplitude.
+/// Returns the branch of a steady loop at `value` between -amplitude and amplitude, by Masing's rule.
 double masing(const Backbone& backbone, double amplitude, double value, bool is_rising) {
   const double sign = is_rising ? -1. : 1.;
   return sign * (backbone(amplitude) - 2 * backbone((amplitude - sign * value) / 2));
 }
 
-/// Runs one period to reach the steady loop, and then one that is kept.
+/// Integrates one period, after which the loop is steady, and records the next period.
 template <class Read>
 void run(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outcome, const Read& read,
          Loop& loop) {
@@ -51,8 +51,9 @@ void run(const Inclusions<EigenEngine>& inclusions, const InclusionOutcome& outc
   loop.energy = state.dissipated - before;
 }
 
-/// Jenkins elements side by side between node 0, which is moved, and the ground.
-Loop parallel(const std::string& name, const Vector& k, const Vector& alpha, double amplitude) {
+/// Computes the loop of parallel Jenkins elements between node 0, whose motion is prescribed, and the ground.
+Loop loop_of_parallel_elements(const std::string& name, const Vector& k, const Vector& alpha,
+                               double amplitude) {
   const auto n = static_cast<Index>(k.size());
   std::vector<Eigen::Triplet<double>> entries;
   std::vector<Inclusion> elements;
@@ -69,7 +70,9 @@ Loop parallel(const std::string& name, const Vector& k, const Vector& alpha, dou
   SystemDescription<EigenEngine> description;
   description.stiffness = EigenMatrix(K);
   description.constrained = {0};
-  description.prescribed.value = [amplitude](double t) { return Vector::Constant(1, amplitude * wave(t)); };
+  description.prescribed.value = [amplitude](double t) {
+    return Vector::Constant(1, amplitude * load_factor(t));
+  };
   const Inclusions inclusions(reduce(AssembledSystem<EigenEngine>(description)), elements);
 
   Loop loop{name};
@@ -91,8 +94,8 @@ Loop parallel(const std::string& name, const Vector& k, const Vector& alpha, dou
   return loop;
 }
 
-/// n elements in a chain, pulled at its end.
-Loop series(const std::string& name, Index n, double k, double alpha, double amplitude) {
+/// Computes the loop of a chain of n elements with a known force at its end.
+Loop loop_of_chain(const std::string& name, Index n, double k, double alpha, double amplitude) {
   Chain chain;
   chain.inertia = Inertia::quasistatic;
   chain.end = End::force_known;
@@ -107,7 +110,7 @@ Loop series(const std::string& name, Index n, double k, double alpha, double amp
   run(
       model.inclusions, model.outcome,
       [&](const auto& now) {
-        const Recovered found = recover(chain, now);
+        const RecoveredQuantities found = recover(chain, now);
         return std::pair(found.x, -found.F_end);
       },
       loop);
@@ -141,7 +144,7 @@ std::vector<Loop> hysteresis_loops() {
   Vector k(5), alpha(5);
   k << 0.8, 0.6, 0.45, 0.3, 0.2;
   alpha << 0.08, 0.18, 0.27, 0.3, 0.4;
-  return {parallel("Jenkins element", Vector::Constant(1, 5.), Vector::Constant(1, 1.), 1.2),
-          parallel("Iwan's model, 5 elements", k, alpha, 1.6),
-          series("chain of 8 elements", 8, 2., 0.25, 1.4)};
+  return {loop_of_parallel_elements("Jenkins element", Vector::Constant(1, 5.), Vector::Constant(1, 1.), 1.2),
+          loop_of_parallel_elements("Iwan's model, 5 elements", k, alpha, 1.6),
+          loop_of_chain("chain of 8 elements", 8, 2., 0.25, 1.4)};
 }

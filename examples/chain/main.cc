@@ -18,7 +18,7 @@ using namespace halfdof;
 
 namespace {
 
-/// The example doubles as a test: it ends here when a reference is missed.
+/// Ends the example with an error if a condition is not met, because the example is also a test.
 void require(bool is_met, const std::string& what) {
   if (!is_met) throw Error(what);
 }
@@ -30,7 +30,8 @@ std::vector<ChainRun> run_all(Index n) {
   return runs;
 }
 
-/// Table 1, and what the library finds out by itself.
+/// Prints the number of states of Table 1 of the paper, and the number of states and the reduced laws that
+/// the library finds.
 void print_cases(const std::vector<ChainRun>& runs) {
   TextTable table(
       {"case", "equation", "p of Table 1", "n_states", "plays", "Filippov inclusions", "solution"});
@@ -42,8 +43,8 @@ void print_cases(const std::vector<ChainRun>& runs) {
                    outcome.directions_in(ReducedLaw::play).size(),
                    outcome.directions_in(ReducedLaw::filippov_inclusion).size(),
                    is_unique ? "unique" : "open"});
-    require(outcome.n_states == p, "The number of states is not that of Table 1.");
-    require(is_unique, "The chain has one solution, but the library does not say so.");
+    require(outcome.n_states == p, "The number of states differs from Table 1 of the paper.");
+    require(is_unique, "The chain has a unique solution, but the library does not state uniqueness.");
   }
   std::cout << "What becomes of the St-Venant elements:\n" << table;
 }
@@ -57,7 +58,7 @@ ReferenceErrors errors_of(const ChainRun& run, const ChainReference& reference) 
   const auto n_massless = (run.model.chain.masses().array() == 0).count();
   for (const ChainSample& sample : reference.samples) {
     const std::size_t at = run.at(sample.time);
-    const Recovered& found = run.found[at];
+    const RecoveredQuantities& found = run.found[at];
     const Eigen::Map<const Vector> v(sample.v.data(), 5), friction(sample.friction.data(), 5);
     errors.v = std::max(errors.v, (found.v - v).cwiseAbs().maxCoeff());
     for (Eigen::Index i = 0; i < n_massless; ++i)
@@ -69,7 +70,7 @@ ReferenceErrors errors_of(const ChainRun& run, const ChainReference& reference) 
   return errors;
 }
 
-/// Five nodes against the independent integration.
+/// Compares the runs of five nodes with an independent integration.
 void compare_with_reference(const std::vector<ChainRun>& runs) {
   TextTable table({"case",
                    "changes of state",
@@ -82,7 +83,7 @@ void compare_with_reference(const std::vector<ChainRun>& runs) {
     table.add_row({runs[i].chosen.name, runs[i].event_times.size(), errors.v, errors.friction, errors.energy,
                    errors.event_times});
     require(std::max({errors.v, errors.friction, errors.energy, errors.event_times}) < 1e-8,
-            "The event-driven run misses the independent integration (" + runs[i].chosen.name + ").");
+            "The event-driven run differs from the independent integration (" + runs[i].chosen.name + ").");
   }
   std::cout << "\nEvent-driven, against an independent integration at t = 1, 2, 3, 5 (allowed 1e-8):\n"
             << table;
@@ -101,12 +102,13 @@ void print_recovered(const std::vector<ChainRun>& runs) {
                    "u_n",
                    {"violation of (2.3)", NumberStyle::scientific, 1}});
   for (const ChainRun& run : runs) {
-    const Recovered& at = run.found[run.at(time)];
+    const RecoveredQuantities& at = run.found[run.at(time)];
     const Index n = run.model.chain.n();
-    const double violation = run.over_time([](const Recovered& any) { return any.violation; }).maxCoeff();
+    const double violation =
+        run.over_time([](const RecoveredQuantities& any) { return any.violation; }).maxCoeff();
     table.add_row({run.chosen.name, at.v[n - 1], at.x, at.F_0, at.F_end, at.g[0], at.g[n - 1], at.f[n],
                    at.u[n], violation});
-    require(violation < 1e-10, "What was recovered violates the equations of the chain.");
+    require(violation < 1e-10, "The recovered displacements and forces violate the equations of the chain.");
   }
   std::cout << "\nRecovered at t = " << time << "; largest violation of the paper's equations until t = 10:\n"
             << table;
@@ -127,10 +129,11 @@ void measure_orders(std::vector<ChainRun>& runs) {
     const auto last = euler.step.size() - 1;
     const double order = Convergence::order(euler.step, euler.error);
     const double printed_order = Convergence::order(euler.step, euler.printed_error);
-    const double quotient = smallest_quotient(run.model), violation = verified(run.model);
+    const double quotient = smallest_quotient(run.model), violation = largest_violation(run.model);
     table.add_row({run.chosen.name, euler.error[0], euler.error[last], order, euler.printed_error[last],
                    printed_order, quotient, violation});
-    // Errors of plays are made at turning points, and depend on where in a step they fall.
+    // The errors of plays arise at reversals of the load and depend on the position of a reversal in its
+    // step.
     require(order > (run.chosen.inertia == Inertia::quasistatic ? 0.6 : 0.85),
             "Implicit Euler converges more slowly than with order one.");
     require(quotient > 1 - 1e-6, "A step of implicit Euler does not minimize (5.3c).");
@@ -153,7 +156,7 @@ std::vector<Loop> measure_loops() {
   for (const Loop& loop : loops) {
     const double error = std::abs(loop.energy / loop.closed_form - 1);
     table.add_row({loop.name, loop.n_states, loop.energy, loop.closed_form, error, loop.distance()});
-    require(error < 1e-12 && loop.distance() < 1e-12, "A hysteresis loop misses its closed form.");
+    require(error < 1e-12 && loop.distance() < 1e-12, "A hysteresis loop differs from its closed form.");
   }
   std::cout << "\nHysteresis loops, energy of a period:\n" << table;
   return loops;
@@ -163,7 +166,7 @@ void write_table(const std::vector<ChainRun>& runs, const std::filesystem::path&
   CsvTable csv(file, {"case", "t", "v_n", "x", "F_0", "F_{n+1}", "g_n", "dissipated"});
   for (const ChainRun& run : runs)
     for (std::size_t i = 0; i < run.times.size(); ++i) {
-      const Recovered& at = run.found[i];
+      const RecoveredQuantities& at = run.found[i];
       const Index last = run.model.chain.n() - 1;
       csv.add_row(
           {run.chosen.name, run.times[i], at.v[last], at.x, at.F_0, at.F_end, at.g[last], run.dissipated[i]});

@@ -11,7 +11,7 @@ Vector vector_of(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-/// "dynamical" of "dynamical, clamped"
+/// Returns the first part of the name of a case: "dynamical" of "dynamical, clamped".
 std::string inertia_of(const ChainRun& run) {
   return run.chosen.name.substr(0, run.chosen.name.find(','));
 }
@@ -27,7 +27,7 @@ CurvePanel clamped_motion(const std::vector<ChainRun>& runs) {
   for (const ChainRun& run : runs)
     if (run.chosen.end == End::clamped)
       panel.curves.push_back(
-          curve(run, inertia_of(run), [](const Recovered& at) { return at.v[at.v.size() - 1]; }));
+          curve(run, inertia_of(run), [](const RecoveredQuantities& at) { return at.v[at.v.size() - 1]; }));
   return panel;
 }
 
@@ -39,7 +39,7 @@ CurvePanel clamped_reactions(const std::vector<ChainRun>& runs) {
         const bool is_left = style == CurveStyle::line;
         panel.curves.push_back(curve(
             run, (is_left ? "F_0, " : "F_{n+1}, ") + inertia_of(run),
-            [&](const Recovered& at) { return is_left ? at.F_0 : at.F_end; }, style));
+            [&](const RecoveredQuantities& at) { return is_left ? at.F_0 : at.F_end; }, style));
       }
   return panel;
 }
@@ -49,7 +49,7 @@ CurvePanel free_end(const std::vector<ChainRun>& runs) {
   for (const ChainRun& run : runs)
     if (run.chosen.end != End::clamped)
       panel.curves.push_back(curve(
-          run, run.chosen.name, [](const Recovered& at) { return at.x; },
+          run, run.chosen.name, [](const RecoveredQuantities& at) { return at.x; },
           run.chosen.end == End::force_known ? CurveStyle::line : CurveStyle::dashed_line));
   return panel;
 }

@@ -5,8 +5,8 @@
 #include "loops.h"
 #include <filesystem>
 
-/// Displacements, reactions, friction, and errors of implicit Euler over the step.
+/// Draws the displacements, the reactions, and the errors of implicit Euler over the step size.
 void draw(const std::vector<ChainRun>& runs, const std::filesystem::path& file);
 
-/// Integrated loops and their closed forms.
+/// Draws integrated loops and their closed forms.
 void draw(const std::vector<Loop>& loops, const std::filesystem::path& file);

@@ -8,8 +8,8 @@ using namespace halfdof;
 
 namespace {
 
-/// M q'' + C q' + K q - f - H r in all rows, held ones included.
-Vector what_is_left_over(const NonsmoothObservation<EigenEngine>& now, const Vector& g) {
+/// Returns M q'' + C q' + K q - f - H r in all rows, including the rows of constrained nodes.
+Vector residual_of_equations(const NonsmoothObservation<EigenEngine>& now, const Vector& g) {
   const AssembledSystem<EigenEngine>& assembled = now.inclusions().reduced().assembled();
   const AssembledMotion& lifted = now.lift();
   Vector rest = -assembled.load(now.time());
@@ -20,8 +20,9 @@ Vector what_is_left_over(const NonsmoothObservation<EigenEngine>& now, const Vec
   return rest;
 }
 
-/// By the equations of the paper, node by node.
-double violation_of(const Chain& chain, const Recovered& found, const Vector& acceleration, double t) {
+/// Returns the largest residual of the equations of the paper, node by node, relative to the largest force.
+double violation_of(const Chain& chain, const RecoveredQuantities& found, const Vector& acceleration,
+                    double t) {
   const Index n = chain.n();
   const Vector F = chain.force(t), masses = chain.masses();
   double largest = std::max(std::abs(found.F_0 - found.f[0]), std::abs(found.F_end - found.f[n]));
@@ -35,10 +36,10 @@ double violation_of(const Chain& chain, const Recovered& found, const Vector& ac
 
 }  // namespace
 
-Recovered recover(const Chain& chain, const NonsmoothObservation<EigenEngine>& now) {
+RecoveredQuantities recover(const Chain& chain, const NonsmoothObservation<EigenEngine>& now) {
   const Index n = chain.n();
   const Vector& q = now.lift().displacement;
-  Recovered found;
+  RecoveredQuantities found;
   found.v = q.segment(1, n);
   found.x = q[n + 1];
   found.u = q.tail(n + 1) - q.head(n + 1);
@@ -47,7 +48,7 @@ Recovered recover(const Chain& chain, const NonsmoothObservation<EigenEngine>& n
   const std::vector<Vector> reactions = now.reactions();
   for (Index i = 0; i < n; ++i)
     found.g[i] = reactions[static_cast<std::size_t>(i)][0];
-  const Vector rest = what_is_left_over(now, found.g);
+  const Vector rest = residual_of_equations(now, found.g);
   found.F_0 = rest[0];
   found.F_end = chain.end == End::force_known ? chain.end_value(now.time()) : -rest[n + 1];
   found.violation = violation_of(chain, found, now.lift().acceleration, now.time());

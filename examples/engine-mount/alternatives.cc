@@ -18,14 +18,14 @@ namespace {
 
 using Reduced = ReducedSystem<EigenEngine>;
 
-/// A mass in place of each half DoF's missing one.
+/// Reduces the mount with a small mass added to each half DoF.
 Reduced with_added_mass(const Mount& mount, double added) {
   MultiVector M = mount.M();
   M(1, 1) = M(2, 2) = added;
   return reduce(assemble(M, mount.C(), mount.K()));
 }
 
-/// The half DoFs follow the mass as in statics, q = T y (Guyan 1965).
+/// Condenses the half DoFs statically, q = T y (Guyan 1965).
 Reduced guyan(const Mount& mount) {
   const MultiVector M = mount.M(), C = mount.C(), K = mount.K();
   MultiVector T(3, 1);

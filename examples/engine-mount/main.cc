@@ -32,13 +32,15 @@ void print(const char* name, const MultiVector& A) {
   std::cout << name << " =\n" << A.format(rows) << '\n';
 }
 
-/// The example doubles as a test: it ends here when a closed form is missed.
+/// Prints an error and its limit. @throws Error if the error exceeds the limit, because the example is also a
+/// test
 void check(const std::string& quantity, double error, double allowed) {
   std::cout << quantity << ": largest relative error " << error << ", allowed " << allowed << '\n';
-  if (!(error <= allowed)) throw Error(quantity + " misses its closed form.");
+  if (!(error <= allowed)) throw Error(quantity + ": the result differs from its closed form.");
 }
 
-/// Eigenvalues of the assembled pencil and of A, against each other and against the polynomial's roots.
+/// Compares the eigenvalues of the assembled pencil, the eigenvalues of A, and the roots of the
+/// characteristic polynomial.
 void compare_eigenvalues(const ReducedSystem<EigenEngine>& reduced) {
   const SpectrumComparison spectra = compare_all(reduced);
   spectra.print(std::cout);
@@ -48,11 +50,12 @@ void compare_eigenvalues(const ReducedSystem<EigenEngine>& reduced) {
         match_eigenvalues(eigenvalues_of_the_mount(), spectra.after.finite).max_relative_difference, 1e-11);
 }
 
-/// The mass is held 10 mm up until the mount is at rest, and let go. Since nothing but y' stands on the left
-/// side any more, the classical Runge-Kutta method will do.
-CurvePanel let_go(const ReducedSystem<EigenEngine>& reduced) {
+/// Computes the motion after the mass was held 10 mm up until the mount was at rest, and then released. The
+/// reduced system has the explicit form y' = A y + B F, so that the classical Runge-Kutta method is
+/// applicable.
+CurvePanel free_motion(const ReducedSystem<EigenEngine>& reduced) {
   Vector held(3);
-  held << 10, 0, 5;  // [mm]: K_rs is relaxed, K_v and K_s share the stroke
+  held << 10, 0, 5;  // [mm]: K_rs is unloaded, and K_v and K_s have equal elongations
   State state = consistent_state(reduced, held, Vector::Zero(3));
 
   std::vector<double> time, y, y_1, y_2;
@@ -72,8 +75,8 @@ CurvePanel let_go(const ReducedSystem<EigenEngine>& reduced) {
            {"oil node y_2", t, vector_of(y_2)}}};
 }
 
-/// The receptance H of the mass gives the stiffness of the mount below it, 1/H + m omega^2; the tangent of
-/// its argument is the loss factor.
+/// Computes the dynamic stiffness of the mount without the mass from the receptance H of the mass, 1/H + m
+/// omega^2, and the loss factor, which is the ratio of its imaginary and real part.
 std::vector<CurvePanel> stiffness_over_frequency(const ReducedSystem<EigenEngine>& reduced,
                                                  const Mount& mount) {
   std::vector<double> frequencies;
@@ -127,7 +130,7 @@ void run(const std::filesystem::path& output) {
   Plot plot;
   plot.title = "Hydroelastic engine mount";
   plot.width = 760;
-  plot.panels.push_back(let_go(reduced));
+  plot.panels.push_back(free_motion(reduced));
   for (CurvePanel& panel : stiffness_over_frequency(reduced, mount))
     plot.panels.push_back(std::move(panel));
   const std::filesystem::path picture = output / "engine-mount.png";

@@ -7,7 +7,7 @@
 #include <vector>
 
 /**
- * The hydroelastic mount of an engine (Simionatto et al., section 3) with a mass m on top:
+ * A hydroelastic engine mount (Simionatto et al., section 3) with a mass m on top:
  *
  * @code{.unparsed}
  *              m                            y    inertial
@@ -33,20 +33,21 @@ struct Mount {
   halfdof::MultiVector C() const;
   halfdof::MultiVector K() const;
 
-  /// Force over displacement of the mount at the angular frequency omega [rad/s], without the mass: springs
-  /// and dampers added up in parallel and in series [N/m].
+  /// Returns the dynamic stiffness of the mount without the mass at the angular frequency omega [rad/s],
+  /// which is the force divided by the displacement [N/m]. It is computed by the rules for springs and
+  /// dampers in parallel and in series.
   halfdof::Complex dynamic_stiffness(double omega) const;
 };
 
-/// The roots of 3 s^4 + 40 s^3 + 1075 s^2 + 11375 s + 26250, the characteristic polynomial for the values
-/// above times 3 [1/s].
+/// Returns the roots [1/s] of 3 s^4 + 40 s^3 + 1075 s^2 + 11375 s + 26250, which is three times the
+/// characteristic polynomial of the mount with the default values.
 std::vector<halfdof::Complex> eigenvalues_of_the_mount();
 
-/// From dense matrices, with names for the three DoFs.
+/// Returns the assembled system of dense matrices, with names for the three DoFs.
 halfdof::AssembledSystem<halfdof::EigenEngine> assemble(const halfdof::MultiVector& M,
                                                         const halfdof::MultiVector& C,
                                                         const halfdof::MultiVector& K);
 
-/// Prints what becomes of the mount when its two half DoFs are eliminated exactly, given small masses, or
-/// condensed as in statics: errors of the eigenvalues, and the largest stable step of an explicit integrator.
+/// Compares three treatments of the two half DoFs: exact elimination, small added masses, and static
+/// condensation. Prints the errors of the eigenvalues and the largest stable step of an explicit integrator.
 void compare_alternatives(const Mount& mount);

@@ -19,7 +19,8 @@ double FrictionBar::loop_force(double amplitude, double d, bool goes_back) const
 }
 
 double FrictionBar::loop_area(double amplitude) const {
-  // Eight times the area under the first curve less the rectangle 2 amplitude x 2 force (Masing).
+  // By Masing's rule, the area of the loop is eight times the area under the curve of first loading, minus
+  // the rectangle 2 amplitude x 2 force.
   const double partial = std::min(amplitude, slip_distance());
   const double under_curve =
       2. / 3 * first_force(partial) * partial + friction * length * (amplitude - partial);

@@ -26,7 +26,7 @@ RubbingBeam<LinearAlgebra>::RubbingBeam(const std::string& mesh_file, unsigned i
   dof_handler.distribute_dofs(fe);
   Constraints none(relevant_dofs());
   none.close();
-  constraints.copy_from(held(ComponentMask(2, false), 0.));
+  constraints.copy_from(held_dofs(ComponentMask(2, false), 0.));
   linear_algebra.reinit(dof_handler, none);
   for (Matrix* matrix : {&mass, &damping, &stiffness})
     linear_algebra.reinit(*matrix);
@@ -64,7 +64,8 @@ IndexSet RubbingBeam<LinearAlgebra>::dofs_on(types::boundary_id id, unsigned int
 }
 
 template <class LinearAlgebra>
-AffineConstraints<double> RubbingBeam<LinearAlgebra>::held(const ComponentMask& mask, double slide) const {
+AffineConstraints<double> RubbingBeam<LinearAlgebra>::held_dofs(const ComponentMask& mask,
+                                                                double slide) const {
   Constraints result(relevant_dofs());
   VectorTools::interpolate_boundary_values(mapping, dof_handler, clamped_end, Functions::ZeroFunction<2>(2),
                                            result);
@@ -146,7 +147,7 @@ typename LinearAlgebra::Vector RubbingBeam<LinearAlgebra>::at_rest(double pressu
 template <class LinearAlgebra>
 double RubbingBeam<LinearAlgebra>::sticking_stiffness() const {
   const double slide = 1;
-  return -clamping_force(solve_static(held(ComponentMask(2, true), slide), 0.), 0.)[0] / slide;
+  return -clamping_force(solve_static(held_dofs(ComponentMask(2, true), slide), 0.), 0.)[0] / slide;
 }
 
 template <class LinearAlgebra>
@@ -168,7 +169,7 @@ std::array<double, 2> RubbingBeam<LinearAlgebra>::clamping_force(const Vector& d
 
 template <class LinearAlgebra>
 AffineConstraints<double> RubbingBeam<LinearAlgebra>::touching() const {
-  return held(ComponentMask(std::vector<bool>{false, true}), 0.);
+  return held_dofs(ComponentMask(std::vector<bool>{false, true}), 0.);
 }
 
 template <class LinearAlgebra>
@@ -180,7 +181,7 @@ void RubbingBeam<LinearAlgebra>::assemble_sliding_stiffness(double friction_coef
   linear_algebra.reinit(sliding);
   for_each_cell([&](const CellTerms& cell) {
     FullMatrix<double> cell_sliding(cell.stiffness);
-    // The two components of a node follow each other.
+    // The DoF of the y component of a node follows the DoF of its x component.
     for (unsigned int i = 0; i + 1 < cell.dofs.size(); i += 2)
       if (along.is_element(cell.dofs[i]) && across.is_element(cell.dofs[i + 1]))
         cell_sliding.add_row(i, friction_coefficient, i + 1);

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-/// The rubber, isotropic in plane strain, with an internal damping in parallel (Kelvin and Voigt).
+/// An isotropic rubber in plane strain with internal damping (Kelvin-Voigt model).
 struct Rubber {
   double density = 1100;  ///< [kg/m^3]
   double young = 10e6;    ///< [Pa]
   double poisson = 0.4;
-  double damping = 20e-6;  ///< stress of a strain rate over that of a strain [s]
+  double damping = 20e-6;  ///< ratio of viscous and elastic constants, tau [s]
 
   double lambda() const { return young * poisson / ((1 + poisson) * (1 - 2 * poisson)); }
   double mu() const { return young / (2 * (1 + poisson)); }
@@ -28,10 +28,11 @@ struct Rubber {
  * The finite-element model, as any deal.II application assembles it: plane strain,
  * @f[ \rho\,\ddot u = \nabla\cdot(\sigma(u) + \tau\,\sigma(\dot u)), \qquad
  *     \sigma = \lambda\,\mathrm{tr}\,\varepsilon\, I + 2\mu\,\varepsilon, @f]
- * pressed down from above. The lining along the rubbing side is so thin that its density and damping are
- * zero: the nodes that touch the support have stiffness alone. Matrices are assembled without constraints.
+ * with a pressure on the upper side. The density and the damping of the thin lining along the rubbing side
+ * are neglected, so that the nodes in contact with the support have only stiffness. Matrices are assembled
+ * without constraints.
  *
- * Units: m, kg, s, N; everything per metre of width.
+ * Units: m, kg, s, N; all quantities are per metre of width.
  */
 template <class LinearAlgebra>
 struct RubbingBeam {
@@ -40,22 +41,27 @@ struct RubbingBeam {
 
   explicit RubbingBeam(const std::string& mesh_file, unsigned int n_refinements);
 
-  /// At rest under a pressure [Pa], with the rubbing side held on the support, free to slide along it.
+  /// Returns the displacements at rest under a pressure [Pa], where the rubbing side is held along y and free
+  /// along x.
   Vector at_rest(double pressure) const;
 
-  /// Force along the support for a unit displacement while all of the rubbing side sticks [N/m^2].
+  /// Returns the force along the support for a unit displacement of the support, if the whole rubbing side
+  /// sticks [N/m^2].
   double sticking_stiffness() const;
 
-  /// What holds the clamped end while the beam rests: force along x and along y [N/m].
+  /// Returns the reaction of the clamped end in a static state, with its components along x and y [N/m].
   std::array<double, 2> clamping_force(const Vector& displacement, double pressure) const;
 
-  /// K with friction that follows the normal reactions, while the rubbing side slides over a support that
-  /// moves along -x: r_t = -mu r_n, r_n = (K u)_y. Unsymmetric; displacements along y are to be held there.
+  /// Assembles the unsymmetric stiffness matrix with Coulomb friction of the rubbing side, which slides over
+  /// a support that moves along -x: r_t = -mu r_n with the normal reactions r_n = (K u)_y. The displacements
+  /// of the rubbing side along y have to be constrained.
   void assemble_sliding_stiffness(double friction_coefficient, Matrix& sliding) const;
-  /// Clamped, and held along y on the rubbing side.
+  /// Returns the constraints of a clamped beam whose rubbing side is held along y.
   dealii::AffineConstraints<double> touching() const;
 
-  /// @param contact Code of the contact state in x-DoFs, pressure [Pa] in y-DoFs of the rubbing side.
+  /// Writes displacements and contact states to a VTU file.
+  /// @param contact The code of the contact state in x-DoFs and the pressure [Pa] in y-DoFs of the rubbing
+  ///     side
   void write_vtu(const Vector& displacement, const Vector& contact, const std::string& folder,
                  unsigned int number, double time);
 
@@ -70,13 +76,13 @@ struct RubbingBeam {
   dealii::DoFHandler<2> dof_handler;
   dealii::AffineConstraints<double> constraints;
   Matrix mass, damping, stiffness;
-  Vector unit_pressure;  ///< the load of a pressure of 1 Pa on the loaded side
+  Vector unit_pressure;  ///< load vector of a pressure of 1 Pa on the loaded side
 
  private:
   using Constraints = dealii::AffineConstraints<double>;
 
   void read_mesh(const std::string& file, unsigned int n_refinements);
-  /// What one cell adds to the matrices, and to the load of a unit pressure.
+  /// The contributions of one cell to the matrices and to the load of a unit pressure.
   struct CellTerms {
     std::vector<dealii::types::global_dof_index> dofs;
     dealii::FullMatrix<double> mass, damping, stiffness;
@@ -85,8 +91,9 @@ struct RubbingBeam {
   void for_each_cell(const std::function<void(const CellTerms&)>& use) const;
   dealii::IndexSet relevant_dofs() const;
   dealii::IndexSet dofs_on(dealii::types::boundary_id id, unsigned int component) const;
-  /// Clamped; on the rubbing side the components in the mask are held, the displacement along x at `slide`.
-  Constraints held(const dealii::ComponentMask& mask, double slide) const;
+  /// Returns the constraints of the clamped end and of the rubbing side, where the components in the mask are
+  /// constrained. The displacement along x is `slide`.
+  Constraints held_dofs(const dealii::ComponentMask& mask, double slide) const;
   Vector solve_static(const Constraints& held, double pressure) const;
 
   std::vector<std::pair<double, std::string>> written_;  ///< times and files of the VTU series

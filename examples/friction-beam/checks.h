@@ -5,16 +5,16 @@
 
 #include <string>
 
-/// What was found, beside what it should be, in a table.
+/// A table of results and reference values, which records whether all checks passed.
 class Checks {
  public:
   Checks();
 
-  /// Relative difference of two numbers at most `limit`.
+  /// Checks that the relative difference of two numbers is at most `limit`.
   void compare(const std::string& what, double found, double reference, double limit);
-  /// A number that ought to be zero.
+  /// Checks that a number is at most `limit`.
   void bound(const std::string& what, double found, double limit);
-  /// A number that ought to be above another.
+  /// Checks that a number exceeds a reference value.
   void above(const std::string& what, double found, double reference);
 
   bool passed() const { return passed_; }

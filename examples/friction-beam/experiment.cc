@@ -76,7 +76,7 @@ Run Experiment<LinearAlgebra>::waves(double end_time) {
   unsigned int n_steps = 0, n_files = 0;
   const Run run = rubs.run(integrator, end_time, [&](const Observation& now) {
     shown.update(now.time());
-    // The last of the bursts, two pictures a millisecond.
+    // Files are written for the last burst of waves, two per millisecond.
     if (folder_ && now.time() > 0.7 * end_time && n_steps % 10 == 0)
       beam_.write_vtu(displacement(now), rubs.contact_field(rubs.instant(now)), *folder_, n_files++,
                       now.time());

@@ -10,39 +10,42 @@
 #include <string>
 #include <vector>
 
-/// How the support moves. To and fro so slowly that friction and elasticity are all there is; it begins with
-/// a slide so short that no point slips, and is back where it began the loop after another period.
+/// The slow motion of the support to and fro. The motion is so slow that inertia and damping are negligible.
+/// It begins with a slide that is so short that no point slips; after `quarter_time` it reaches the
+/// amplitude, and one period later it has completed a loop.
 constexpr double amplitude = 2e-3, first_slide = 1e-7;                ///< [m]
 constexpr double first_time = 60, quarter_time = 900, period = 3600;  ///< [s]
-/// Steadily towards the clamp.
+/// The speed of the steady motion of the support towards the clamp.
 constexpr double speed = 0.1;  ///< [m/s]
 
-/// The slow run, and what holds the clamp when the support is at its two ends.
+/// The results of the slow motion, and the reactions of the clamped end at both ends of the loop.
 struct Loop {
   Run run;
   std::array<double, 2> clamp_at_far_end{}, clamp_at_near_end{};
 };
 
-/// What is done with the beam, on one process or on many.
+/// The computations with the beam, on one process or on several processes.
 template <class LinearAlgebra>
 class Experiment {
  public:
   using Rubs = Rubbing<LinearAlgebra>;
   using Reduced = typename Rubs::Reduced;
 
-  /// @param folder For VTU files; without one no progress is shown, either.
+  /// @param folder The folder for VTU files; without a folder, no files are written and no progress is shown
   Experiment(const std::string& mesh, unsigned int n_refinements, const std::optional<std::string>& folder);
 
   const RubbingBeam<LinearAlgebra>& beam() const { return beam_; }
   const Reduced& reduced() const { return reduced_; }
 
-  /// Statics, step by step: implicit Euler.
+  /// Integrates the slow motion by implicit Euler.
   Loop loop(std::ostream& out);
 
-  /// Moreau and Jean's scheme with theta = 1/2, which loses no energy of its own.
+  /// Integrates the steady motion by the Moreau-Jean method with theta = 1/2, which has no numerical
+  /// dissipation.
   Run waves(double end_time);
 
-  /// Those near 2 pi 1000 Hz of the beam that slides steadily over the support, every point in contact.
+  /// Returns eigenvalues near 2 pi i 1000 Hz of the beam that slides steadily over the support with all
+  /// points in contact.
   std::vector<halfdof::Complex> sliding_eigenvalues() const;
 
  private:

@@ -23,17 +23,18 @@ struct Options {
   std::string mesh = MESHES "/friction-beam.msh";
   std::string output = ".";
   unsigned int n_refinements = 0;
-  double end_time = 60e-3;  ///< of the steady run [s]
+  double end_time = 60e-3;  ///< end of the steady motion [s]
 };
 
-/// @throws CLI::ParseError, also where help was asked for
+/// Reads the options. @throws CLI::ParseError if an option is wrong, and also for --help
 Options parse(CLI::App& app, int argc, char** argv) {
   Options options;
   bool small = false;
   app.add_option("--mesh", options.mesh, "Gmsh file")->capture_default_str();
-  app.add_option("--refine", options.n_refinements, "how often each cell is divided into four");
+  app.add_option("--refine", options.n_refinements,
+                 "number of refinements, each of which divides a cell into four");
   app.add_option("--output", options.output, "folder for VTU, CSV and PNG")->capture_default_str();
-  app.add_flag("--small", small, "a sixth of the steady run");
+  app.add_flag("--small", small, "integrate only a sixth of the steady motion");
   app.parse(argc, argv);
   if (small) options.end_time /= 6;
   return options;
@@ -52,10 +53,10 @@ void write_csv(const Run& run, const std::string& file) {
   }
 }
 
-/// The last period of the slow run.
+/// The energies of the last period of the slow motion.
 struct Cycle {
-  double work = 0;        ///< of the support on the beam [J/m]
-  double dissipated = 0;  ///< [J/m]
+  double work = 0;        ///< work of the support on the beam [J/m]
+  double dissipated = 0;  ///< dissipated energy [J/m]
 };
 Cycle last_cycle(const Run& run) {
   Cycle cycle;
@@ -68,8 +69,8 @@ Cycle last_cycle(const Run& run) {
   return cycle;
 }
 
-/// The largest violation, what integrates energies over the steps left out.
-double worst(const halfdof::VerificationReport& report) {
+/// Returns the largest violation of all checks, except for the energy balances.
+double largest_violation(const halfdof::VerificationReport& report) {
   double largest = 0;
   for (std::size_t c = 0; c < halfdof::n_checks; ++c)
     if (c != static_cast<std::size_t>(halfdof::Check::energy) &&
@@ -90,7 +91,8 @@ void check_loop(const Loop& loop, const RubbingBeam<LinearAlgebra>& beam, Checks
                                        [](const Instant& now) { return now.time == first_time; });
   checks.compare("first stiffness, all stick [N/m2]", first.friction.sum() / first.slide,
                  beam.sticking_stiffness(), 1e-6);
-  // All slip at both ends: the clamp holds mu times what it leaves of the pressure.
+  // At both ends of the loop all points slip, so that the friction force is mu times the normal force of the
+  // support.
   const auto slip_force = [](const std::array<double, 2>& clamp) {
     return friction_coefficient * (pressure * RubbingBeam<LinearAlgebra>::length - clamp[1]);
   };
@@ -105,10 +107,10 @@ void check_loop(const Loop& loop, const RubbingBeam<LinearAlgebra>& beam, Checks
   checks.compare("half height of the loop, bar [N/m]",
                  (loop.clamp_at_near_end[0] - loop.clamp_at_far_end[0]) / 2, bar.first_force(amplitude),
                  0.05);
-  checks.bound("slow: laws and balance", worst(loop.run.verified), 1e-5);
+  checks.bound("slow: laws and balance", largest_violation(loop.run.verified), 1e-5);
 }
 
-/// Friction over normal force in the last half of the run.
+/// Returns the ratio of friction force and normal force, averaged over the second half of the run.
 double apparent_friction(const Run& run) {
   double friction = 0, normal = 0;
   for (std::size_t n = run.instants.size() / 2; n < run.instants.size(); ++n) {
@@ -119,7 +121,7 @@ double apparent_friction(const Run& run) {
 }
 
 void check_waves(const Run& waves, const std::vector<halfdof::Complex>& sliding, Checks& checks) {
-  checks.bound("steady: laws and balance", worst(waves.verified), 1e-9);
+  checks.bound("steady: laws and balance", largest_violation(waves.verified), 1e-9);
   checks.bound("steady: energy", waves.verified[halfdof::Check::energy].value, 1e-9);
   const auto fastest = *std::max_element(sliding.begin(), sliding.end(),
                                          [](const auto& a, const auto& b) { return a.real() < b.real(); });
@@ -127,7 +129,7 @@ void check_waves(const Run& waves, const std::vector<halfdof::Complex>& sliding,
   checks.above("coefficient, and apparent one", friction_coefficient, apparent_friction(waves));
 }
 
-/// The largest difference of the forces, relative to their largest.
+/// Returns the largest difference of the friction forces of two runs, relative to the largest force.
 double difference(const Run& a, const Run& b) {
   double largest = 0, size = 0;
   for (std::size_t n = 0; n < a.instants.size(); ++n) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-/// Points of a curve, one by one.
+/// The points of a curve.
 struct Points {
   std::vector<double> x, y;
 
@@ -31,7 +31,7 @@ struct Points {
   }
 };
 
-/// Friction [kN/m] over slide [mm].
+/// Returns the friction force [kN/m] over the slide of the support [mm].
 Points loop_of(const Run& run) {
   Points points;
   for (const Instant& now : run.instants)
@@ -54,7 +54,7 @@ Points loop_of(const FrictionBar& bar) {
   return points;
 }
 
-/// Tractions along the beam [kPa].
+/// Returns the tractions along the beam [kPa].
 Points tractions(const Run& run, const Vector& reactions) {
   Points points;
   for (std::size_t k = 0; k < run.x.size(); ++k)
@@ -62,7 +62,7 @@ Points tractions(const Run& run, const Vector& reactions) {
   return points;
 }
 
-/// When one point is in a state: lines at height y, each from the end of the step before.
+/// Adds horizontal lines at the height y for the times at which contact point k is in the given state.
 void add_lines(Points& points, const Run& run, std::size_t k, ContactState state, double time_unit,
                double y) {
   bool was_in = false;
@@ -80,9 +80,10 @@ void add_lines(Points& points, const Run& run, std::size_t k, ContactState state
   points.add(none, none);
 }
 
-/// A band for each point of the rubbing side, coloured by its state.
+/// Returns a panel with a horizontal band for each contact point, whose colour shows the contact state over
+/// time.
 CurvePanel states_panel(const Run& run, const std::string& time, double time_unit) {
-  constexpr int n_lines = 4;  // of a band: without gaps
+  constexpr int n_lines = 4;  // lines of a band, which are so close that no gaps are visible
   CurvePanel panel{"", {time}, {"x [mm]"}, {}};
   panel.x.range = {{0., run.instants.back().time / time_unit}};
   panel.y.range = {{0., 1e3 * RubbingBeam<SerialLinearAlgebra>::length}};
@@ -99,7 +100,7 @@ CurvePanel states_panel(const Run& run, const std::string& time, double time_uni
   return panel;
 }
 
-/// The step at which the support has come nearest to a slide for the first time.
+/// Returns the step of the first slide at which the position of the support is nearest to `slide`.
 const Instant& first_at(const Run& run, double slide) {
   const auto turn = std::find_if(run.instants.begin(), run.instants.end(),
                                  [](const Instant& now) { return now.time >= quarter_time; });
@@ -108,7 +109,7 @@ const Instant& first_at(const Run& run, double slide) {
   });
 }
 
-/// Pressure and friction along the beam on the way to the first end of the loop.
+/// Returns a panel of pressure and friction along the beam during the first slide.
 CurvePanel tractions_panel(const Run& run) {
   CurvePanel panel{"", {"x [mm]"}, {"traction [kPa]"}, {}};
   panel.x.range = {{0., 1e3 * RubbingBeam<SerialLinearAlgebra>::length}};

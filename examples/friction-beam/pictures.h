@@ -5,8 +5,9 @@
 #include "experiment.h"
 #include <string>
 
-/// Friction over slide, of the beam and of the bar; contact states over time; tractions along the beam.
+/// Draws the friction force over the slide for the beam and the bar, the contact states over time, and the
+/// tractions along the beam.
 void draw_loop(const Run& run, const FrictionBar& bar, const std::string& file);
 
-/// Forces and contact states over time.
+/// Draws forces and contact states over time.
 void draw_waves(const Run& run, const std::string& file);

@@ -44,7 +44,7 @@ Inclusions<typename Rubbing<LinearAlgebra>::Engine> Rubbing<LinearAlgebra>::make
   const DealIIDirections<2> directions = directions_of(beam_, reduced_.assembled().dofs());
   dealii::Tensor<1, 2> forward;
   forward[0] = 1;
-  // One law serves all points: the support is flat, and slides as one.
+  // All points have the same law, because the support is flat and rigid.
   const auto law = std::make_shared<const CoulombFriction>(friction_coefficient, 0., std::vector{slide_});
   std::vector<Inclusion> contacts;
   for (const BoundaryPoint<2>& point : points_)

@@ -12,29 +12,29 @@
 #include <string>
 #include <vector>
 
-constexpr double pressure = 20e3;  ///< from above [Pa]
+constexpr double pressure = 20e3;  ///< pressure on the upper side of the beam [Pa]
 constexpr double friction_coefficient = 0.7;
 
-/// One instant of a run. Reactions of all contact points, from the clamp to the free end [N/m].
+/// The results at one time. Vectors have one entry for each contact point, from the clamp to the free end.
 struct Instant {
   double time;                       ///< [s]
-  double slide;                      ///< of the support [m]
-  halfdof::Vector normal, friction;  ///< on the beam, upwards and along x
+  double slide;                      ///< displacement of the support [m]
+  halfdof::Vector normal, friction;  ///< reactions on the beam, upwards and along x [N/m]
   std::vector<halfdof::ContactState> states;
-  double dissipated;  ///< since the start [J/m]
+  double dissipated;  ///< energy dissipated since the start [J/m]
 };
 
-/// A run, as it is drawn and checked.
+/// The results of a run.
 struct Run {
-  std::vector<double> x,
-      area;  ///< where the contact points are, and what a pressure there is multiplied by [m]
+  std::vector<double> x;     ///< positions of the contact points [m]
+  std::vector<double> area;  ///< areas that belong to the contact points, per metre of width [m]
   std::vector<Instant> instants;
   halfdof::VerificationReport verified;
 };
 
 /**
- * The beam on a support that slides under it by a given function of time: one inclusion for each point of the
- * rubbing side, with unilateral contact along its inward normal and Coulomb friction along x.
+ * The beam on a support whose displacement is a given function of time. Each point of the rubbing side has an
+ * inclusion with unilateral contact along the inward normal and Coulomb friction along x.
  */
 template <class LinearAlgebra>
 class Rubbing {
@@ -43,25 +43,27 @@ class Rubbing {
   using Engine = typename Reduced::Engine;
   using Observation = halfdof::NonsmoothObservation<Engine>;
 
-  /// @param slide [m], of the time in seconds
+  /// @param slide The displacement of the support [m] as a function of time [s]
   Rubbing(const RubbingBeam<LinearAlgebra>& beam, const Reduced& reduced, halfdof::ScalarFunction slide);
 
   const halfdof::Inclusions<Engine>& inclusions() const { return inclusions_; }
   const halfdof::InclusionOutcome& outcome() const { return outcome_; }
 
-  /// How many contacts, what they have become, how many states, and which theorem does not hold.
+  /// Returns a text with the number of contacts, their reduced laws, the number of states, and the hypotheses
+  /// of theorems that fail.
   std::string summary() const;
 
-  /// At rest under the pressure, not having rubbed yet.
+  /// Returns the state at rest under the pressure, without friction forces.
   halfdof::NonsmoothState at_rest() const;
 
-  /// From rest. Every step is recorded and verified; then the observer sees it.
+  /// Integrates the motion from rest. Every step is recorded and verified, and then passed to the observer.
   Run run(halfdof::NonsmoothIntegrator<Engine>& integrator, double end_time,
           const std::function<void(const Observation&)>& observer) const;
 
   Instant instant(const Observation& now) const;
 
-  /// For RubbingBeam::write_vtu(). Codes: 1 open, 2 stick, 3 slip forward, 4 slip back.
+  /// Returns the contact states and pressures in the form that RubbingBeam::write_vtu() needs. The codes are
+  /// 1 open, 2 stick, 3 slip forward, 4 slip back.
   typename LinearAlgebra::Vector contact_field(const Instant& now) const;
 
  private:

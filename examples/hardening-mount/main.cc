@@ -32,17 +32,18 @@ Vector vector_of(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-/// The example doubles as a test: it ends here when a reference is missed.
+/// Prints an error and its limit. @throws Error if the error exceeds the limit, because the example is also a
+/// test
 void check(const std::string& quantity, double error, double allowed) {
   std::cout << quantity << ": largest relative error " << error << ", allowed " << allowed << '\n';
-  if (!(error <= allowed)) throw Error(quantity + " misses its reference.");
+  if (!(error <= allowed)) throw Error(quantity + ": the result differs from its reference.");
 }
 
 Vector displacement(const Reduced& reduced, const State& state) {
   return reduced.lift(state).displacement;
 }
 
-/// Displacements at output times. Rows: times.
+/// Integrates the motion and returns the displacements, one row for each output time.
 MultiVector motion(Integrator<EigenEngine>& integrator, State state, const Vector& times) {
   MultiVector q(times.size(), 4);
   Index row = 0;
@@ -55,6 +56,7 @@ double error_of(const MultiVector& q, const MultiVector& reference) {
   return (q - reference).cwiseAbs().maxCoeff() / reference.cwiseAbs().maxCoeff();
 }
 
+/// An integrator and the step sizes with which it is tested.
 struct Method {
   std::string name;
   std::vector<double> steps;
@@ -74,8 +76,9 @@ std::vector<Method> methods() {
           {"Radau IIA of order 5", {4e-3, 2e-3, 1e-3}, make<RadauIIA5<EigenEngine>>}};
 }
 
-/// The engine at rest under its weight, then shaken by its unbalance: beside the unreduced equations by IDA.
-std::vector<CurvePanel> shaken(const HardeningMount& mount) {
+/// Computes the motion of the engine, which is at rest under its weight until its unbalance excites it.
+/// Compares the integrators with a solution of the unreduced equations by IDA.
+std::vector<CurvePanel> unbalance_motion(const HardeningMount& mount) {
   const Reduced reduced = reduce(mount.assemble());
   const State rest = equilibrium(reduced, State{0, Vector::Zero(reduced.n_local_states())});
   const Vector q_0 = displacement(reduced, rest), times = Vector::LinSpaced(501, 0, 2);
@@ -119,7 +122,8 @@ std::vector<CurvePanel> shaken(const HardeningMount& mount) {
   return {panel, errors};
 }
 
-/// Small motions about rests under other loads: the mount hardens.
+/// Compares the dynamic stiffness for small motions about equilibria under different loads with its closed
+/// form.
 CurvePanel stiffness_over_preload(const HardeningMount& mount) {
   std::vector<double> frequencies;
   for (int i = 0; i <= 40; ++i)
@@ -168,7 +172,7 @@ void run(const std::filesystem::path& output) {
   Plot plot;
   plot.title = "Engine mount with a hardening stop and an orifice";
   plot.width = 760;
-  for (CurvePanel& panel : shaken(mount))
+  for (CurvePanel& panel : unbalance_motion(mount))
     plot.panels.push_back(std::move(panel));
   plot.panels.push_back(stiffness_over_preload(mount));
   const std::filesystem::path picture = output / "hardening-mount.png";

@@ -11,7 +11,7 @@ EigenMatrix sparse(const MultiVector& dense) {
   return EigenMatrix(dense.sparseView(0, 0));
 }
 
-/// A spring or damper of size a from one node to another.
+/// Adds a spring or damper with the coefficient a between the nodes i and j.
 void connect(MultiVector& A, Index i, Index j, double a) {
   A(i, i) += a;
   A(j, j) += a;
@@ -19,7 +19,8 @@ void connect(MultiVector& A, Index i, Index j, double a) {
   A(j, i) -= a;
 }
 
-MultiVector only(Index n, Index i, double value) {
+/// Returns an n x n matrix whose only nonzero entry is the diagonal entry i.
+MultiVector with_single_entry(Index n, Index i, double value) {
   MultiVector A = MultiVector::Zero(n, n);
   A(i, i) = value;
   return A;
@@ -62,10 +63,10 @@ StateForce<EigenEngine> HardeningMount::state_force() const {
   };
   p.tangents = [*this](double, const AssembledMotion& now) {
     return Tangents<EigenEngine>{{},
-                                 sparse(only(4, 2, tangent_damping(now.rate[2]))),
-                                 sparse(only(4, 3, tangent_stiffness(now.displacement[3])))};
+                                 sparse(with_single_entry(4, 2, tangent_damping(now.rate[2]))),
+                                 sparse(with_single_entry(4, 3, tangent_stiffness(now.displacement[3])))};
   };
-  p.pattern.damping = sparse(only(4, 2, 1));
+  p.pattern.damping = sparse(with_single_entry(4, 2, 1));
   return p;
 }
 
@@ -77,13 +78,13 @@ AssembledSystem<EigenEngine> HardeningMount::assemble_under(double constant) con
 }
 
 AssembledSystem<EigenEngine> HardeningMount::assemble() const {
-  MultiVector C = only(4, 2, C_h), K = MultiVector::Zero(4, 4);
+  MultiVector C = with_single_entry(4, 2, C_h), K = MultiVector::Zero(4, 4);
   connect(C, 0, 1, C_rs);
   K.diagonal() << K_r, K_rs, K_s, K_stop;
   connect(K, 0, 2, K_v);
   connect(K, 0, 3, K_b);
   SystemDescription<EigenEngine> description;
-  description.mass = sparse(only(4, 0, m));
+  description.mass = sparse(with_single_entry(4, 0, m));
   description.damping = sparse(C);
   description.stiffness = sparse(K);
   description.load = [*this](double time) { return Vector(load(time) * Vector::Unit(4, 0)); };

@@ -5,7 +5,7 @@
 #include <halfdof/linear_algebra/eigen/engine.h>
 
 /**
- * An engine of mass m on a mount whose rubber hardens and whose oil is pressed through an orifice:
+ * An engine of mass m on a mount with a hardening rubber stop and with an orifice through which oil flows:
  *
  * @code{.unparsed}
  *              m                                        y    inertial
@@ -19,8 +19,8 @@
  *
  * @f[ \text{oil: } C_h \dot y_2 + D_h \dot y_2 |\dot y_2|, \qquad
  *     \text{bump stop: } K_s' y_3 + K_3\,y_3^3. @f]
- * A state force holds D_h and K_3; all else is linear. The engine turns with an unbalance,
- * f(t) = -m g + F sin(Omega t).
+ * The nonlinear terms with D_h and K_3 are given as a state force; all other terms are linear. The engine has
+ * an unbalance, f(t) = -m g + F sin(Omega t).
  */
 struct HardeningMount {
   double m = 20;                                          ///< [kg]
@@ -32,24 +32,25 @@ struct HardeningMount {
   double weight = 196.2, F = 150, Omega = 16;             ///< [N], [N], [rad/s]
 
   double load(double time) const;
-  /// What springs and dampers do to each node, element by element [N].
+  /// Returns the sum of the forces of all springs and dampers at each node, computed element by element [N].
   halfdof::Vector forces(const halfdof::Vector& q, const halfdof::Vector& v) const;
-  /// K_3 and D_h about a motion [N/m], [N s/m].
+  /// Return the tangent stiffness of the term with K_3 [N/m] and the tangent damping of the term with D_h [N
+  /// s/m].
   double tangent_stiffness(double y_3) const { return 3 * K_3 * y_3 * y_3; }
   double tangent_damping(double v_2) const;
-  /// Force over displacement of the mount at omega [rad/s], without the mass, in small motions about a rest
-  /// at y_3: springs and dampers added up in parallel and in series [N/m].
+  /// Returns the dynamic stiffness of the mount without the mass at omega [rad/s], for small motions about an
+  /// equilibrium at y_3 [N/m]. It is computed by the rules for springs and dampers in parallel and in series.
   halfdof::Complex dynamic_stiffness(double omega, double y_3) const;
 
   halfdof::AssembledSystem<halfdof::EigenEngine> assemble() const;
-  /// The same under a constant load on the engine [N].
+  /// Assembles the mount under a constant load on the engine [N].
   halfdof::AssembledSystem<halfdof::EigenEngine> assemble_under(double constant) const;
 
  private:
   halfdof::StateForce<halfdof::EigenEngine> state_force() const;
 };
 
-/// The motion (y, y_1, y_2, y_3) by the DAE solver IDA of SUNDIALS, from the unreduced equations. Rows:
-/// times.
+/// Integrates the unreduced equations by the DAE solver IDA of SUNDIALS. Returns (y, y_1, y_2, y_3), one row
+/// for each time.
 halfdof::MultiVector unreduced_motion(const HardeningMount& mount, const halfdof::Vector& q_0,
                                       const halfdof::Vector& times);

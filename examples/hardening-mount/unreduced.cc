@@ -17,7 +17,7 @@ namespace {
 
 constexpr Index n = 5;  // x = (y, y_1, y_2, y_3, y')
 
-/// @param what "IDASolve"
+/// Throws an Error if a function of SUNDIALS returned an error flag. @param what The name of the function
 void require(int flag, const std::string& what) {
   if (flag < 0) throw Error(what + " of SUNDIALS returned " + std::to_string(flag) + ".");
 }
@@ -26,7 +26,7 @@ Eigen::Map<Vector> values(N_Vector x) {
   return {N_VGetArrayPointer(x), n};
 }
 
-/// (y' - v; m v' + forces on y - f; forces on y_1, y_2, y_3).
+/// Computes the residuals of the DAE: y' - v, m v' + forces on y - f, and the forces on y_1, y_2 and y_3.
 int residual(realtype time, N_Vector x, N_Vector x_rate, N_Vector result, void* data) {
   const auto& mount = *static_cast<const HardeningMount*>(data);
   const Vector forces = mount.forces(values(x).head(4), values(x_rate).head(4));
@@ -37,6 +37,7 @@ int residual(realtype time, N_Vector x, N_Vector x_rate, N_Vector result, void* 
   return 0;
 }
 
+/// Deleter of the objects of SUNDIALS.
 struct Free {
   void operator()(N_Vector x) const { N_VDestroy(x); }
   void operator()(SUNMatrix A) const { SUNMatDestroy(A); }
@@ -62,7 +63,7 @@ MultiVector unreduced_motion(const HardeningMount& mount, const Vector& q_0, con
 
   values(x.get()) << q_0, 0;
   values(x_rate.get()).setZero();
-  values(kinds.get()) << 1, 1, 1, 0, 1;  // differential or algebraic
+  values(kinds.get()) << 1, 1, 1, 0, 1;  // 1: differential variable, 0: algebraic variable
   HardeningMount data = mount;
   require(IDAInit(ida.get(), residual, times[0], x.get(), x_rate.get()), "IDAInit");
   require(IDASStolerances(ida.get(), tolerance, tolerance), "IDASStolerances");

@@ -16,7 +16,7 @@
 using namespace dealii;
 
 double Rubber::first_frequency() const {
-  const double first_root = 1.8751040687119611;  // cos x cosh x = -1
+  const double first_root = 1.8751040687119611;  // smallest root of cos x cosh x = -1
   return first_root * first_root / (2 * numbers::PI * length * length) *
          std::sqrt(4 * mu * height * height / (12 * density));
 }

@@ -32,7 +32,8 @@ auto reduced(const Beam& beam, const std::vector<std::string>& names) {
                                       beam.dof_handler, options));
 }
 
-/// The lowest frequencies [Hz]; the spectra before and after must agree.
+/// Computes the lowest frequencies [Hz]. @throws Error if the spectra before and after the elimination
+/// disagree
 template <class Reduced>
 std::vector<double> frequencies(const Reduced& system) {
   const SpectrumComparison spectra = compare_spectra(system, 2 * n_modes);
@@ -44,7 +45,8 @@ std::vector<double> frequencies(const Reduced& system) {
   return found;
 }
 
-/// The example doubles as a test: it ends here when something is missed.
+/// Prints a value and its limit. @throws Error if the value exceeds the limit, because the example is also a
+/// test
 void check(const std::string& quantity, double value, double allowed) {
   std::cout << quantity << ": " << value << ", allowed " << allowed << '\n';
   if (!(value <= allowed)) throw Error(quantity + " is too large.");
@@ -58,7 +60,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-/// Differences of nearly incompressible formulations from the incompressible one, by 1 - 2 nu.
+/// The differences of nearly incompressible formulations from the incompressible formulation over 1 - 2 nu.
 struct Approach {
   std::vector<double> distance, mixed, displacement;
 };

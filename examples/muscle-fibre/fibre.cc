@@ -9,7 +9,7 @@ namespace {
 
 const double pi = std::acos(-1.);
 
-/// A spring or damper between two DoFs.
+/// Adds a spring or damper between two DoFs to a matrix.
 void add_between(MultiVector& matrix, Index i, Index j, double value) {
   matrix(i, i) += value;
   matrix(j, j) += value;
@@ -17,7 +17,8 @@ void add_between(MultiVector& matrix, Index i, Index j, double value) {
   matrix(j, i) -= value;
 }
 
-/// Time since the last twitch of sarcomere i began; negative before the first.
+/// Returns the time since the beginning of the last twitch of sarcomere i, or a negative value before the
+/// first twitch.
 double since_twitch(const Fibre& fibre, Index i, double time) {
   const double since_first = time - fibre.delay * (i + 1);
   return since_first < 0 ? since_first : std::fmod(since_first, fibre.period);

@@ -26,20 +26,22 @@ namespace {
 constexpr double end = 60;
 constexpr int n_shown = 600;
 
-/// The example doubles as a test: it ends here when a reference is missed.
+/// Ends the example with an error if a condition is not met, because the example is also a test.
 void require(bool is_met, const std::string& what) {
   if (!is_met) throw Error(what);
 }
 
-/// A single floating Z-disk is enough.
-void show_refusal(const Fibre& fibre) {
+/// Prints why the elimination by null columns fails. It fails if at least one Z-disk is connected only to
+/// massless nodes.
+void print_null_column_failure(const Fibre& fibre) {
   const std::string refusal = refusal_by_null_columns(fibre);
   require(refusal.empty() == (fibre.n_sarcomeres == 1),
-          "Null columns should fail exactly where Z-disks float.");
+          "The elimination by null columns should fail if and only if there is more than one sarcomere.");
   std::cout << "Elimination by null columns: " << (refusal.empty() ? "possible." : refusal) << "\n\n";
 }
 
-/// Largest deviation of det(s - A_1) from P(s) / P_0, beside the sum of its terms.
+/// Returns the largest difference of det(s - A_1) and P(s) / P_0 at four values of s, relative to the sum of
+/// the moduli of the terms.
 double error_of_polynomial(const WeierstrassForm& form, const std::vector<double>& P) {
   double error = 0;
   for (const double s : {-2.5, -0.4, 0.3, 2.}) {
@@ -55,7 +57,7 @@ double error_of_polynomial(const WeierstrassForm& form, const std::vector<double
   return error;
 }
 
-/// (E - A)^{-1} E = T diag((1 - A_1)^{-1}, (N - 1)^{-1} N) T^{-1}.
+/// Computes E^ = (E - A)^{-1} E = T diag((1 - A_1)^{-1}, (N - 1)^{-1} N) T^{-1} from the Weierstrass form.
 MultiVector Ehat_of(const WeierstrassForm& form) {
   const Index n_f = form.n_finite(), n_inf = form.n_infinite();
   MultiVector J = MultiVector::Zero(n_f + n_inf, n_f + n_inf);
@@ -80,17 +82,19 @@ void compare_with_reference(const FibreModel& model) {
   const double of_P = error_of_polynomial(form, reference.P);
   std::cout << "Against exact arithmetic: errors of E^ = (E - A)^{-1} E " << of_Ehat
             << ", of its characteristic polynomial " << of_P << " (allowed 1e-12)\n\n";
-  require(of_Ehat <= 1e-12 && of_P <= 1e-12, "The form misses exact arithmetic.");
+  require(of_Ehat <= 1e-12 && of_P <= 1e-12,
+          "The Weierstrass form differs from the result of exact arithmetic.");
 }
 
-/// "-1" where the rest is rounding.
+/// Returns the text of a complex number, where real and imaginary parts below 1e-12 are omitted.
 std::string rounded(Complex value) {
   constexpr double rounding = 1e-12;
   const double re = std::abs(value.real()) > rounding ? value.real() : 0;
   return std::abs(value.imag()) > rounding ? to_text(Complex(re, value.imag())) : to_text(re);
 }
 
-/// Multiple ones once, by their mean: rounding parts those in Jordan blocks by its square root.
+/// Prints the eigenvalues with their multiplicities. Rounding errors split the eigenvalue of a Jordan block
+/// into several values, so that values with a distance below 1e-6 are replaced by their mean.
 void print_eigenvalues(std::vector<Complex> values) {
   std::vector<std::pair<Complex, Index>> groups;
   while (!values.empty()) {
@@ -130,7 +134,7 @@ void show_structure(const FibreModel& model) {
   require(model.form.n_finite() == 2 * fibre.n_sarcomeres + 3, "There should be 2 N + 3 finite eigenvalues.");
 }
 
-/// A fibre that is activated before it can have moved.
+/// Computes the consistent value for a fibre at rest that is fully activated from the start.
 void show_consistency(const FibreModel& model) {
   const Index n = model.fibre.n_dofs(), n_sarcomeres = model.fibre.n_sarcomeres;
   const DifferentiableLoad tetanus = {model.load.directions,
@@ -147,6 +151,7 @@ double difference(const FibreMotion& a, const FibreMotion& b) {
   return (a.q - b.q).cwiseAbs().maxCoeff() / b.q.cwiseAbs().maxCoeff();
 }
 
+/// The errors of runs with different values of a parameter x, which is the step size or the mass.
 struct Series {
   std::vector<double> x, error;
 
@@ -164,11 +169,12 @@ void print(const Series& series, const char* name) {
   for (std::size_t i = 0; i < series.x.size(); ++i)
     table.add_row({series.x[i], series.error[i]});
   std::cout << table << "order " << to_text(series.order(), NumberStyle::fixed, 2) << "\n\n";
-  require(series.order() > 0.85, std::string("The ") + name + " has too little effect on the error.");
+  require(series.order() > 0.85, std::string("The error decreases too slowly with the ") + name + ".");
 }
 
-/// Small masses make long fibres too stiff, and the printed stiffness unstable.
-bool takes_small_masses(const Fibre& fibre) {
+/// Whether a comparison with small masses on all nodes is possible. Long fibres would be too stiff, and the
+/// printed stiffness would be unstable.
+bool allows_small_masses(const Fibre& fibre) {
   return fibre.n_sarcomeres <= (fibre.stiffness == Fibre::Stiffness::corrected ? 6 : 2);
 }
 
@@ -194,7 +200,7 @@ CurvePanel measure_errors(const FibreModel& model, const FibreMotion& fine) {
   CurvePanel panel{"Relative differences of q",
                    {"step, or mass on all nodes", AxisScale::logarithmic},
                    {"", AxisScale::logarithmic}};
-  const bool by_masses = takes_small_masses(model.fibre);
+  const bool by_masses = allows_small_masses(model.fibre);
   std::cout << "Implicit Euler in Weierstrass form, beside "
             << (by_masses ? "event-driven runs with masses of 1e-5 on all nodes:\n" : "a short step:\n");
   const Series of_step =
@@ -223,7 +229,7 @@ void write_table(const Fibre& fibre, const FibreMotion& motion, const std::files
 }
 
 void run(const Fibre& fibre, const std::filesystem::path& output) {
-  show_refusal(fibre);
+  print_null_column_failure(fibre);
   const FibreModel model(fibre);
   show_structure(model);
   show_consistency(model);

@@ -18,7 +18,8 @@ DifferentiableLoad load_of(const Fibre& fibre, const FirstOrderForm& first_order
            [fibre](double t) { return fibre.activation_rate(t); }}};
 }
 
-/// The reaction on the slide's equation, its rate as the output.
+/// Returns the directions of the friction, which acts on the equation of the slide and depends on the rate of
+/// the slide.
 ReactionDirections slide_directions(const Fibre& fibre, const FirstOrderForm& first_order) {
   const Index n_x = static_cast<Index>(first_order.E.rows());
   return {first_order.B.col(fibre.slide()),

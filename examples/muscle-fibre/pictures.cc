@@ -7,7 +7,7 @@ using namespace halfdof;
 
 namespace {
 
-/// No more than six curves in a panel.
+/// Returns the stride of the sarcomeres that are shown, so that a panel has at most six curves.
 int stride(const Fibre& fibre) {
   return (fibre.n_sarcomeres + 5) / 6;
 }
@@ -22,7 +22,7 @@ CurvePanel forces(const Fibre& fibre, const FibreMotion& motion) {
   return panel;
 }
 
-/// Of q_1, ..., q_N: the Z-disks and the slide.
+/// Returns a panel of the displacements or rates of the Z-disks and the slide, q_1, ..., q_N.
 CurvePanel at_disks(const Fibre& fibre, const FibreMotion& motion, const MultiVector& values,
                     const char* title, const char* prime) {
   CurvePanel panel{title, {"time [-]"}, {prime[0] == 0 ? "displacement [-]" : "rate [-]"}};

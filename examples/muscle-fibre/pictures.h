@@ -6,6 +6,7 @@
 #include "motion.h"
 #include <filesystem>
 
-/// Activation and friction, displacements, and rates of Z-disks; `errors` is the last panel.
+/// Draws activation and friction, and the displacements and rates of the Z-disks. The panel `errors` is the
+/// last panel.
 void draw(const Fibre& fibre, const FibreMotion& motion, const halfdof::CurvePanel& errors,
           const std::filesystem::path& file);

@@ -5,9 +5,10 @@ using namespace halfdof;
 
 namespace {
 
-/// E^ from its first seven rows: entries of q, then that of the slide's rate; all other rates have null
-/// columns. The rest follows from q = E^_1 x and q' = q - (the q given), as lambda = 1.
-MultiVector complete(const MultiVector& upper) {
+/// Returns E^ from its first seven rows. `upper` contains the columns of q and the column of the rate of the
+/// slide; the columns of all other rates are null. The lower rows are the upper rows minus [I 0], because x^
+/// = E^ x satisfies q^' = q^ - q.
+MultiVector complete_matrix(const MultiVector& upper) {
   MultiVector Ehat = MultiVector::Zero(14, 14);
   Ehat.topLeftCorner(7, 7) = upper.leftCols(7);
   Ehat.col(13).head(7) = upper.col(7);
@@ -16,7 +17,7 @@ MultiVector complete(const MultiVector& upper) {
   return Ehat;
 }
 
-FibreReference printed() {
+FibreReference printed_reference() {
   MultiVector twentieths(7, 8);
   twentieths << 8, 3, -1, -2, 3, -1, 2, 4,  //
       0, 25, -15, -10, 15, -5, 10, 20,      //
@@ -27,11 +28,11 @@ FibreReference printed() {
       0, 0, 0, 0, 10, -10, 20, 20;
   FibreReference reference;
   reference.P = {0.5, 2.75, 6, 6.5, 3.5, 0.75, 0, 0};
-  reference.Ehat = complete(twentieths / 20);
+  reference.Ehat = complete_matrix(twentieths / 20);
   return reference;
 }
 
-FibreReference corrected() {
+FibreReference corrected_reference() {
   MultiVector thirtyfourths(7, 8);
   thirtyfourths << 16, 0, 1, -1, 0, 1, 1, 2,  //
       12, 17, -12, -5, 0, 5, 5, 10,           //
@@ -42,12 +43,12 @@ FibreReference corrected() {
       4, 0, -4, 4, 0, -4, 30, 26;
   FibreReference reference;
   reference.P = {1, 6.25, 15.5, 20, 15, 7.25, 2.5, 0.5};
-  reference.Ehat = complete(thirtyfourths / 34);
+  reference.Ehat = complete_matrix(thirtyfourths / 34);
   return reference;
 }
 
 }  // namespace
 
 FibreReference reference_of(Fibre::Stiffness stiffness) {
-  return stiffness == Fibre::Stiffness::printed ? printed() : corrected();
+  return stiffness == Fibre::Stiffness::printed ? printed_reference() : corrected_reference();
 }

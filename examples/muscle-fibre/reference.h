@@ -4,13 +4,13 @@
 #include "fibre.h"
 #include <vector>
 
-/// The fibre with two sarcomeres and the paper's data, in exact arithmetic.
+/// Results of exact arithmetic for the fibre with two sarcomeres and the data of the paper.
 struct FibreReference {
-  /// Coefficients of det(s^2 M + s C + K), highest power first: the degree is the number of finite
-  /// eigenvalues.
+  /// Coefficients of det(s^2 M + s C + K), beginning with the highest power. The degree is the number of
+  /// finite eigenvalues.
   std::vector<double> P;
   halfdof::Index index = 2;
-  /// Ranks of E^, E^^2, E^^3 for E^ = (E - A)^{-1} E, of x = (q, q').
+  /// Ranks of the powers 1, 2 and 3 of E^ = (E - A)^{-1} E for x = (q, q').
   std::vector<halfdof::Index> ranks = {8, 7, 7};
   halfdof::MultiVector Ehat;  ///< 14 x 14
 };

@@ -29,7 +29,7 @@ SystemDescription<EigenEngine> description_of(const Fibre& fibre, const MultiVec
   return description;
 }
 
-/// When a twitch begins or ends.
+/// Returns the times at which a twitch begins or ends.
 std::vector<double> kinks(const Fibre& fibre, double end) {
   std::vector<double> times;
   for (int i = 0; i < fibre.n_sarcomeres; ++i)

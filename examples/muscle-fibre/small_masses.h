@@ -4,11 +4,12 @@
 #include "motion.h"
 
 /**
- * The same fibre with a mass on every node, by the library's event-driven integrator: nothing of the
- * Weierstrass form is used. It approaches the fibre without these masses as they go to zero, and gets
- * stiffer.
+ * Integrates the fibre with an additional mass on every node by the event-driven integrator, without the
+ * Weierstrass form. As the masses go to zero, the motion converges to the motion of the fibre without them,
+ * but the equations become stiffer.
  */
 FibreMotion with_small_masses(const Fibre& fibre, double mass, double end, int n_shown);
 
-/// What the elimination by null columns has to say of the fibre: its message, empty if it accepts it.
+/// Returns the error message of the elimination by null columns, or an empty text if the elimination is
+/// possible.
 std::string refusal_by_null_columns(const Fibre& fibre);

@@ -21,13 +21,13 @@ using namespace dealii;
 
 namespace {
 
-/// Boundary ids of the mesh.
+/// The boundary ids of the mesh.
 constexpr types::boundary_id lower_electrode = 1, upper_electrode = 3, symmetry_plane = 4;
 
 const FEValuesExtractors::Scalar u_x(0), u_y(1), phi(2);
 
-/// H: (T_xx, T_yy, T_xy, D_x, D_y) from (S_xx, S_yy, 2 S_xy, dphi/dx, dphi/dy), by solving the equations of
-/// the Ceramic for the stress: c = s^-1, e = d c, epsilon^S = epsilon - e d^T.
+/// Returns the matrix H that maps (S_xx, S_yy, 2 S_xy, dphi/dx, dphi/dy) to (T_xx, T_yy, T_xy, D_x, D_y). The
+/// equations of the Ceramic are solved for the stress: c = s^-1, e = d c, epsilon^S = epsilon - e d^T.
 Tensor<2, 5> constitutive_matrix(const Ceramic& m) {
   const double det = m.s_11 * m.s_33 - m.s_13 * m.s_13;
   const double c_11 = m.s_33 / det, c_13 = -m.s_13 / det, c_33 = m.s_11 / det, c_55 = 1 / m.s_55;
@@ -46,7 +46,7 @@ Tensor<2, 5> constitutive_matrix(const Ceramic& m) {
   return H;
 }
 
-/// (S_xx, S_yy, 2 S_xy, dphi/dx, dphi/dy) of a shape function of one component.
+/// Returns (S_xx, S_yy, 2 S_xy, dphi/dx, dphi/dy) for a shape function of one component.
 Tensor<1, 5> generalized_strain(unsigned int component, const Tensor<1, 2>& gradient) {
   Tensor<1, 5> strain;
   if (component == 2) {
@@ -68,7 +68,7 @@ Bar::Bar(const Ceramic& ceramic, const std::string& mesh, Electrode upper)
   GridIn<2>(triangulation).read_msh(file);
   dof_handler.distribute_dofs(fe);
 
-  hold_supports();
+  constrain_supports();
   if (upper == Electrode::floating)
     make_equipotential();
   else
@@ -84,13 +84,13 @@ Bar::Bar(const Ceramic& ceramic, const std::string& mesh, Electrode upper)
   assemble(ceramic);
 }
 
-void Bar::hold_supports() {
+void Bar::constrain_supports() {
   VectorTools::interpolate_boundary_values(dof_handler, symmetry_plane, Functions::ZeroFunction<2>(3),
                                            constraints, fe.component_mask(u_x));
   VectorTools::interpolate_boundary_values(dof_handler, lower_electrode, Functions::ZeroFunction<2>(3),
                                            constraints, fe.component_mask(phi));
 
-  // One vertical displacement on the axis, which stretching leaves where it is.
+  // One vertical displacement on the axis is fixed, because longitudinal vibrations do not move it.
   std::map<types::global_dof_index, Point<2>> points;
   DoFTools::map_dofs_to_support_points(MappingQ1<2>(), dof_handler, points, fe.component_mask(u_y));
   for (const auto& [dof, point] : points)

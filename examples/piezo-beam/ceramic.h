@@ -2,10 +2,11 @@
 #pragma once
 
 /**
- * PZT-5A, poled along y, which the tables call direction 3 (x is their 1). Strain and electric displacement
- * from stress and field,
+ * The piezoelectric ceramic PZT-5A, poled along y. In the indices of the constants, direction 3 is y and
+ * direction 1 is x. The constitutive equations are
  * @f[ S = s\,T + d^T E, \qquad D = d\,T + \epsilon\,E. @f]
- * Values of Jaffe, Cook, Jaffe, Piezoelectric Ceramics, 1971.
+ * with strain S, stress T, electric field E and electric displacement D. The values are from Jaffe, Cook,
+ * Jaffe, Piezoelectric Ceramics, 1971.
  */
 struct Ceramic {
   double s_11 = 16.4e-12, s_13 = -7.22e-12, s_33 = 18.8e-12,

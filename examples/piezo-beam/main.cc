@@ -26,8 +26,9 @@ const double pi = std::acos(-1.);
 using Matrix = dealii::SparseMatrix<double>;
 using ReducedBar = ReducedFromDealII<Matrix>;
 
-/// A resistor R [Ohm m] from the floating electrode to the ground. Its charge Q is a new DoF, the only
-/// viscous one: K q + Q = 0 in the row of the electrode, and R Q' + V = 0.
+/// Returns a resistor R [Ohm m] between the floating electrode and the ground. The charge Q that flows
+/// through the resistor is a new DoF, which is the only viscous DoF. The equation of the electrode becomes K
+/// q + Q = 0, and the equation of Q is R Q' + V = 0 with the potential V of the electrode.
 LumpedElements resistor(const Bar& bar, double resistance) {
   const auto charge = static_cast<GlobalIndex>(bar.dof_handler.n_dofs());
   LumpedElements circuit;
@@ -45,8 +46,8 @@ ReducedBar reduce_bar(const Bar& bar, const LumpedElements& circuit = {}) {
                                       bar.dof_handler, options));
 }
 
-/// The first mode that stretches the bar: of those near the expected frequency [Hz] the one that moves most
-/// mass along it, while its neighbours bend.
+/// Finds the first longitudinal mode of the bar. Of the modes near the expected frequency [Hz], it has the
+/// largest effective mass along the bar; the other modes are bending modes.
 Mode stretching_mode(const ReducedBar& reduced, double expected_frequency) {
   const auto nearest = nearest_eigenvalues(reduced, 4, Complex(0, 2 * pi * expected_frequency));
   const ModeTable table = mode_table(reduced, nearest);
@@ -56,8 +57,8 @@ Mode stretching_mode(const ReducedBar& reduced, double expected_frequency) {
   return table.modes[static_cast<std::size_t>(stretching)];
 }
 
-/// Rows of quantity, theory and finite elements. The example doubles as a test: a row that is farther off
-/// than allowed ends it.
+/// A table with the columns quantity, theory and finite elements. The function print() throws an error if a
+/// difference exceeds its limit, because the example is also a test.
 class Comparison {
  public:
   void add(const std::string& quantity, double theory, double found, double allowed) {
@@ -67,7 +68,7 @@ class Comparison {
   }
   void print() const {
     std::cout << table_;
-    if (!missed_.empty()) throw Error("The bar misses the theory: " + missed_ + ".");
+    if (!missed_.empty()) throw Error("The finite-element result differs from the theory: " + missed_ + ".");
   }
 
  private:
@@ -79,7 +80,7 @@ class Comparison {
   std::string missed_;
 };
 
-/// What the elimination of the potentials leaves of the spectrum: everything.
+/// Checks that the elimination of the potentials preserves the finite spectrum.
 void compare_eigenvalues(const ReducedBar& reduced, double omega) {
   ComparisonOptions options;
   options.shift = Complex(0, omega);
@@ -89,7 +90,8 @@ void compare_eigenvalues(const ReducedBar& reduced, double omega) {
   if (!spectra.passed) throw Error("The elimination changed the spectrum of the bar.");
 }
 
-/// The stretching mode over the resistance of the shunt: finite elements and theory side by side.
+/// The frequency and damping of the longitudinal mode over the resistance of the shunt, from finite elements
+/// and from theory.
 struct Sweep {
   Vector resistance, frequency, damping_ratio;  ///< [Ohm m], [Hz], [-]
   Vector theory_frequency, theory_damping_ratio;
@@ -143,7 +145,8 @@ void draw(const Sweep& sweep, const ShuntedMode& theory, const std::filesystem::
   write_png(plot, file);
 }
 
-/// The first mode of the finite elements, shorted and open, compared with the bar of theory.
+/// Compares the first longitudinal mode of the finite elements, with shorted and with open electrodes, with
+/// the theory. Returns the mode for the theory of the shunt.
 ShuntedMode first_mode(const Ceramic& ceramic, const Bar& grounded, const Bar& floating,
                        Comparison& comparison) {
   const double k_31 = coupling_factor(ceramic);

@@ -16,7 +16,7 @@ using namespace dealii;
 
 namespace {
 
-/// As GridGenerator numbers the sides of a rectangle.
+/// The boundary ids that GridGenerator assigns to the sides of a rectangle.
 constexpr types::boundary_id left = 0, right = 1, rock = 2, surface = 3;
 
 const FEValuesExtractors::Scalar u_x(0), u_y(1), p(2);
@@ -29,18 +29,18 @@ Column::Column(const Soil& soil, unsigned int n_elements)
   GridGenerator::subdivided_hyper_rectangle(triangulation, {1, n_elements}, Point<2>(0, 0),
                                             Point<2>(width, height), true);
   dof_handler.distribute_dofs(fe);
-  hold();
+  constrain_boundary();
 
   DynamicSparsityPattern pattern(dof_handler.n_dofs());
   DoFTools::make_sparsity_pattern(dof_handler, pattern, constraints);
   sparsity.copy_from(pattern);
   damping.reinit(sparsity);
   stiffness.reinit(sparsity);
-  pressed.reinit(dof_handler.n_dofs());
+  unit_load.reinit(dof_handler.n_dofs());
   assemble(soil);
 }
 
-void Column::hold() {
+void Column::constrain_boundary() {
   const auto zero = [&](types::boundary_id side, const ComponentMask& components) {
     VectorTools::interpolate_boundary_values(dof_handler, side, Functions::ZeroFunction<2>(3), constraints,
                                              components);
@@ -90,7 +90,7 @@ void Column::assemble(const Soil& soil) {
     }
     cell->get_dof_indices(dofs);
     constraints.distribute_local_to_global(cell_damping, dofs, damping);
-    constraints.distribute_local_to_global(cell_stiffness, cell_load, dofs, stiffness, pressed);
+    constraints.distribute_local_to_global(cell_stiffness, cell_load, dofs, stiffness, unit_load);
   }
 }
 

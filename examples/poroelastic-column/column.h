@@ -14,17 +14,20 @@
 #include "soil.h"
 
 /**
- * A column of saturated soil that consolidates so slowly that nothing has inertia (Biot 1941),
+ * The finite-element model of a column of saturated soil, whose consolidation is so slow that inertia is
+ * negligible (Biot 1941),
  * @f[ -\nabla\cdot(\lambda\,\nabla\cdot u\,I + 2 G\,\epsilon(u) - \alpha p\,I) = 0, \qquad
  *     \alpha\,\nabla\cdot\dot u + S\,\dot p - k\,\Delta p = 0, @f]
- * with quadratic elements for u and linear ones for p (Taylor and Hood). In weak form there is no mass,
+ * with quadratic elements for u and linear elements for p (Taylor-Hood elements). In the weak form, M is zero
+ * and
  * @f[ C = \begin{bmatrix} 0 & 0 \\ \alpha B & S \end{bmatrix}, \qquad
  *     K = \begin{bmatrix} A & -\alpha B^T \\ 0 & k L \end{bmatrix}, \qquad
  *     B_{ij} = (\psi_i, \nabla\cdot\phi_j): @f]
- * the equations of equilibrium are null rows of C, but none of its columns of u is null.
+ * The equations of equilibrium have null rows in C, but the columns of u in C are not null.
  *
- * Smooth walls left and right, rough rock below, all of them tight; the surface is drained and loaded. Units:
- * m, MPa, years; per metre across.
+ * Boundary conditions: the walls on the left and on the right are frictionless, the rock at the bottom is
+ * rough, and all three are impermeable; the surface is drained and loaded. Units: m, MPa, years; all
+ * quantities are per metre of width.
  */
 struct Column {
   static constexpr double height = 10, width = 1;  ///< [m]
@@ -32,20 +35,20 @@ struct Column {
   Column(const Soil& soil, unsigned int n_elements);
 
   dealii::Triangulation<2> triangulation;
-  dealii::FESystem<2> fe;  ///< u_x, u_y: quadratic; p: linear
+  dealii::FESystem<2> fe;  ///< quadratic elements for u_x and u_y, linear elements for p
   dealii::DoFHandler<2> dof_handler;
   dealii::AffineConstraints<double> constraints;
   dealii::SparsityPattern sparsity;
-  dealii::SparseMatrix<double> mass, damping, stiffness;  ///< no mass: left empty
-  dealii::Vector<double> pressed;                         ///< the load on the surface for 1 MPa
+  dealii::SparseMatrix<double> mass, damping, stiffness;  ///< the mass matrix is empty
+  dealii::Vector<double> unit_load;  ///< load vector of a pressure of 1 MPa on the surface
 
-  /// p at a vertex on the left wall, z below the surface.
+  /// Returns p at a vertex on the left wall at the depth z below the surface.
   double pressure_at(const dealii::Vector<double>& field, double z) const;
-  /// -u_y at the surface, on the left wall.
+  /// Returns the settlement of the surface, -u_y at the left wall.
   double settlement(const dealii::Vector<double>& field) const;
 
  private:
-  void hold();
+  void constrain_boundary();
   void assemble(const Soil& soil);
   double value_at(const dealii::Vector<double>& field, double z, unsigned int component) const;
 };

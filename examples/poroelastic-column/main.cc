@@ -29,22 +29,23 @@ using ReducedColumn = ReducedFromDealII<Matrix>;
 constexpr double load = 0.1;  // [MPa]
 constexpr unsigned int n_elements = 40;
 constexpr int n_rates = 4;
-/// Instants of the profiles, as parts of H^2 / c.
+/// The times at which profiles are shown, in units of H^2 / c.
 constexpr double shown[] = {0.01, 0.03, 0.1, 0.3, 1.};
 
-/// Pressure over depth at one instant, and the settlement over all instants.
+/// The results of a consolidation: pressures over depth at the times shown, and the settlement over time.
 struct Consolidation {
   std::string name;
   Terzaghi theory;
   std::vector<double> depth;                   ///< [m]
-  std::vector<std::vector<double>> pressures;  ///< at each instant shown [MPa]
-  std::vector<double> time, settlement;        ///< [a], [m]
+  std::vector<std::vector<double>> pressures;  ///< pressures over depth at each time shown [MPa]
+  std::vector<double> time, settlement;        ///< time [a] and settlement [m] of all steps
 };
 
-/// The example doubles as a test.
+/// Throws an Error if a difference exceeds its limit, because the example is also a test.
 void check(const std::string& quantity, double difference, double allowed) {
   if (!(difference <= allowed))
-    throw Error("The column misses the closed form: " + quantity + " is off by " + to_text(difference) + ".");
+    throw Error("The column differs from the closed form: the error of " + quantity + " is " +
+                to_text(difference) + ", but at most " + to_text(allowed) + " is allowed.");
 }
 
 void compare_rates(const ReducedColumn& reduced, const Terzaghi& theory) {
@@ -63,7 +64,8 @@ void compare_rates(const ReducedColumn& reduced, const Terzaghi& theory) {
                    {"allowed", NumberStyle::scientific, 1}});
   for (int j = 0; j < n_rates; ++j) {
     const double found = rates.at(static_cast<std::size_t>(j)), exact = theory.rate(j);
-    // Linear elements of length h raise the rate of a wave sin(a z / H) by (a h / H)^2 / 12.
+    // Linear elements of length h increase the decay rate of a wave sin(a z / H) by the relative error (a h /
+    // H)^2 / 12.
     const double a_squared = -exact * Column::height * Column::height / theory.diffusivity(),
                  allowed = 2 * a_squared / (12. * n_elements * n_elements),
                  difference = std::abs(found / exact - 1);
@@ -73,7 +75,8 @@ void compare_rates(const ReducedColumn& reduced, const Terzaghi& theory) {
   std::cout << "\nRates of consolidation:\n" << table;
 }
 
-/// From before the load, with steps that grow as the consolidation slows down.
+/// Integrates the consolidation from the state before the load, with steps that increase as the consolidation
+/// slows down.
 void consolidate(const Column& column, const ReducedColumn& reduced, Consolidation& run) {
   const double unit = column.height * column.height / run.theory.diffusivity();
   dealii::Vector<double> displacement(column.dof_handler.n_dofs()), rate(column.dof_handler.n_dofs());
@@ -120,10 +123,10 @@ Consolidation consolidation(const std::string& name, double storage) {
   const Column column(soil, n_elements);
   DealIIOptions<Matrix> options;
   options.component_names = {"u_x", "u_y", "p"};
-  dealii::Vector<double> pressed = column.pressed;
-  pressed *= load;
+  dealii::Vector<double> surface_load = column.unit_load;
+  surface_load *= load;
   const auto assembled = assembled_from_dealii(column.mass, column.damping, column.stiffness,
-                                               column.constraints, pressed, column.dof_handler, options);
+                                               column.constraints, surface_load, column.dof_handler, options);
   std::cout << "\n== " << name << " ==\n";
   const auto reduced = reduce(assembled);
   reduced.print_summary(std::cout);
@@ -141,7 +144,7 @@ Vector vector_of(const std::vector<double>& values, double factor = 1) {
   return factor * Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-constexpr double kPa = 1e3, mm = 1e3;  // of MPa and m
+constexpr double kPa = 1e3, mm = 1e3;  // factors of conversion from MPa and m
 
 CurvePanel profiles(const Consolidation& run) {
   CurvePanel panel{"Pore pressure, " + run.name, {"pressure [kPa]"}, {"height above the rock [m]"}, {}};

@@ -4,12 +4,14 @@
 #include "soil.h"
 
 /**
- * Terzaghi's consolidation with Biot's storage: a layer of height H on rock, drained above, under a load
- * sigma that comes at t = 0 (Verruijt 2013, sections 2.1 and 2.2). With @f$ M = \lambda + 2G @f$,
+ * Terzaghi's theory of consolidation with Biot's storage term, for a layer of height H on rock, which is
+ * drained at the surface and loaded by sigma from t = 0 on (Verruijt 2013, sections 2.1 and 2.2). With @f$ M
+ * = \lambda + 2G @f$,
  * @f[ p_0 = \frac{\alpha \sigma}{\alpha^2 + S M}, \qquad c = \frac{k M}{\alpha^2 + S M}, \qquad
  *     p = p_0 \sum_{j=0}^{\infty} \frac{2}{a_j} \sin(a_j z / H)\, e^{-a_j^2 c t / H^2}, \qquad
  *     a_j = (j + \tfrac12) \pi, @f]
- * z counted downwards from the surface. The surface settles by @f$ (\sigma H - \alpha \int p\,dz) / M @f$.
+ * where z is the depth below the surface. The settlement of the surface is @f$ (\sigma H - \alpha \int p\,dz)
+ * / M @f$.
  */
 struct Terzaghi {
   Soil soil;
@@ -18,11 +20,11 @@ struct Terzaghi {
   double undrained_pressure() const;          ///< p_0 [MPa]
   double diffusivity() const;                 ///< c [m^2 / a]
   double rate(int j) const;                   ///< -a_j^2 c / H^2, an eigenvalue [1/a]
-  double pressure(double z, double t) const;  ///< for t > 0 [MPa]
+  double pressure(double z, double t) const;  ///< p for t > 0 [MPa]
   double settlement(double t) const;          ///< [m]
 
  private:
-  /// Terms until the exponential is below rounding.
+  /// Returns the sum of e^(-a_j^2 c t / H^2) term(a_j) over j, until the exponential is below rounding.
   template <class Term>
   double sum(double t, const Term& term) const;
 };

@@ -26,13 +26,15 @@ Vector vector_of(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-/// The example doubles as a test: it ends here when a closed form is missed.
+/// Prints an error and its limit. @throws Error if the error exceeds the limit, because the example is also a
+/// test
 void check(const std::string& quantity, double error, double allowed) {
   std::cout << quantity << ": largest relative error " << error << ", allowed " << allowed << '\n';
-  if (!(error <= allowed)) throw Error(quantity + " misses its closed form.");
+  if (!(error <= allowed)) throw Error(quantity + ": the result differs from its closed form.");
 }
 
-/// Of the pencil with multipliers, and of the reduced system, against Laguerre's zeros.
+/// Compares the frequencies of the pencil with multipliers and of the reduced system with the zeros of the
+/// Laguerre polynomial.
 CurvePanel compare_frequencies(const Pendulum& pendulum, const Reduced& reduced) {
   const SpectrumComparison spectra = compare_all(reduced);
   spectra.print(std::cout);
@@ -52,12 +54,14 @@ CurvePanel compare_frequencies(const Pendulum& pendulum, const Reduced& reduced)
            {"reduced system", numbers, omega, CurveStyle::points}}};
 }
 
-/// The lowest mass is held aside and let go while the ceiling shakes. The given start ignores both the rods
-/// and the ceiling: it is put on the constraints.
-std::vector<CurvePanel> let_go(const Pendulum& pendulum, const Reduced& reduced) {
+/// Computes the motion after the lowest mass was displaced and released, while the ceiling vibrates. The
+/// given initial values violate the constraints of the rods and of the ceiling, so that they are projected
+/// onto the constraints.
+std::vector<CurvePanel> free_motion(const Pendulum& pendulum, const Reduced& reduced) {
   const Index n = pendulum.n, n_dofs = static_cast<Index>(reduced.assembled().n_dofs());
   Vector held = Vector::Zero(n_dofs);
-  held.head(2 * n) = pendulum.turned(Vector::LinSpaced(n, 1, n) * 0.01, Vector::LinSpaced(n, 0, 1e-3));
+  held.head(2 * n) =
+      pendulum.coordinates_of(Vector::LinSpaced(n, 1, n) * 0.01, Vector::LinSpaced(n, 0, 1e-3));
   ConsistentState state = consistent_state(reduced, held, Vector::Zero(n_dofs));
   std::cout << '\n' << state.report;
 
@@ -91,8 +95,8 @@ std::vector<CurvePanel> let_go(const Pendulum& pendulum, const Reduced& reduced)
             {"multiplier", t, vector_of(rod), CurveStyle::dashed_line}}}};
 }
 
-/// A rod that holds what others hold is named and changes nothing.
-void add_a_rod(const Pendulum& pendulum) {
+/// Adds a redundant rod, and checks that the library finds it and that the number of states does not change.
+void check_redundant_rod(const Pendulum& pendulum) {
   const Reduced reduced = reduce(pendulum.assemble(true));
   std::cout << "\nWith one rod too many:\n";
   for (const RedundantConstraints& redundant : reduced.constraints().redundant)
@@ -111,9 +115,9 @@ void run(const std::filesystem::path& output) {
   plot.title = "A chain of masses on rigid rods";
   plot.width = 760;
   plot.panels.push_back(compare_frequencies(pendulum, reduced));
-  for (CurvePanel& panel : let_go(pendulum, reduced))
+  for (CurvePanel& panel : free_motion(pendulum, reduced))
     plot.panels.push_back(std::move(panel));
-  add_a_rod(pendulum);
+  check_redundant_rod(pendulum);
   const std::filesystem::path picture = output / "rigid-link.png";
   write_png(plot, picture);
   std::cout << "\nWritten: " << picture.string() << '\n';

@@ -9,7 +9,7 @@ using namespace halfdof;
 
 namespace {
 
-/// A function of one support, and zeros.
+/// Returns the function amplitude sin(rate t + phase) for the uppermost rod, and zeros for all other rods.
 TimeFunction of_support(Index n_rods, double amplitude, double rate, double phase) {
   return [=](double time) -> Vector {
     return amplitude * std::sin(rate * time + phase) * Vector::Unit(n_rods, 0);
@@ -62,7 +62,7 @@ AssembledSystem<EigenEngine> Pendulum::assemble(bool with_redundant_rod) const {
   return AssembledSystem<EigenEngine>(with_constraints(description, rods));
 }
 
-Vector Pendulum::turned(const Vector& x, const Vector& z) const {
+Vector Pendulum::coordinates_of(const Vector& x, const Vector& z) const {
   Vector q(2 * n);
   for (Index i = 0; i < n; ++i)
     q.segment(2 * i, 2) << std::cos(angle) * x[i] + std::sin(angle) * z[i],
@@ -85,7 +85,8 @@ Vector Pendulum::along(const Vector& q) const {
 }
 
 std::vector<double> Pendulum::frequencies() const {
-  // Their Jacobi matrix (Golub and Welsch, 1969): 1, 3, 5, ... beside 1, 2, 3, ...
+  // The zeros are the eigenvalues of the Jacobi matrix (Golub and Welsch, 1969) with the diagonal 1, 3, 5,
+  // ... and the off-diagonal 1, 2, 3, ...
   MultiVector J = MultiVector::Zero(n, n);
   for (Index i = 0; i < n; ++i) {
     J(i, i) = 2. * i + 1;

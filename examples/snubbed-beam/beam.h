@@ -10,19 +10,19 @@
 #include <deal.II/lac/sparse_matrix.h>
 #include <deal.II/lac/sparsity_pattern.h>
 
-/// A cantilever of plastic, in plane stress.
+/// The material and the dimensions of a plastic cantilever in plane stress.
 struct Material {
   double length = 1, height = 0.02, width = 0.02;     ///< [m]
   double young = 2e9, poisson = 0.3, density = 1200;  ///< [Pa], [-], [kg/m^3]
   double relaxation = 2e-4;                           ///< C = relaxation K [s]
 };
 
-/// Biquadratic elements, clamped on the left.
+/// The finite-element model of the cantilever with biquadratic elements, clamped on the left.
 class Beam {
  public:
   explicit Beam(const Material& material);
 
-  /// The DoF of the deflection in the middle of the free end.
+  /// Returns the DoF of the deflection in the middle of the free end.
   dealii::types::global_dof_index tip() const;
 
   dealii::Triangulation<2> triangulation;
@@ -38,7 +38,7 @@ class Beam {
 };
 
 /**
- * A snubber below the tip, by way of a node y without mass:
+ * A snubber below the tip, which is connected to the tip by a node y without mass:
  *
  * @code{.unparsed}
  *     tip --- k_t --- y --+-- k y + k_3 y^3 ------ ground
@@ -52,8 +52,9 @@ struct Snubber {
   double d = 20;             ///< [N s^2/m^2]
 
   halfdof::LumpedElements elements(halfdof::GlobalIndex tip, halfdof::GlobalIndex node) const;
-  /// Force over displacement of the tip in small motions about a rest at y [N/m]. @param omega [rad/s]
+  /// Returns the dynamic stiffness of the snubber at the tip for small motions about an equilibrium at y
+  /// [N/m]. @param omega The angular frequency [rad/s]
   halfdof::Complex dynamic_stiffness(double omega, double y) const;
-  /// y where the tip rests at u.
+  /// Returns y in equilibrium if the displacement of the tip is u.
   double rest(double u) const;
 };

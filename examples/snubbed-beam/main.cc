@@ -31,13 +31,14 @@ Vector vector_of(const std::vector<double>& values) {
   return Eigen::Map<const Vector>(values.data(), static_cast<Index>(values.size()));
 }
 
-/// The example doubles as a test: it ends here when a reference is missed.
+/// Prints an error and its limit. @throws Error if the error exceeds the limit, because the example is also a
+/// test
 void check(const std::string& quantity, double error, double allowed) {
   std::cout << quantity << ": largest relative error " << error << ", allowed " << allowed << '\n';
-  if (!(error <= allowed)) throw Error(quantity + " misses its reference.");
+  if (!(error <= allowed)) throw Error(quantity + ": the result differs from its reference.");
 }
 
-/// The beam with a force on its tip, and with the snubber or without.
+/// Assembles the beam with a force on its tip, with or without the snubber.
 AssembledFromDealII<SparseMatrix> assemble(const Beam& beam, double force, const Snubber* snubber) {
   dealii::Vector<double> load(beam.dof_handler.n_dofs());
   load(beam.tip()) = force;
@@ -54,8 +55,8 @@ State at_rest(const Reduced& reduced) {
   return equilibrium(reduced, State{0, Vector::Zero(reduced.n_local_states())});
 }
 
-/// Rests and small motions about them: the beam's own response, joined with the stiffness of the snubber by
-/// hand.
+/// Compares equilibria and small motions about equilibria with reference values, which are computed from the
+/// response of the beam alone and the dynamic stiffness of the snubber.
 CurvePanel small_motions(const Beam& beam, const Snubber& snubber) {
   const auto tip = static_cast<GlobalIndex>(beam.tip()),
              node = static_cast<GlobalIndex>(beam.dof_handler.n_dofs());
@@ -102,8 +103,9 @@ CurvePanel small_motions(const Beam& beam, const Snubber& snubber) {
   return panel;
 }
 
-/// The tip is let go from its rest under a force: no step may gain energy.
-CurvePanel let_go(const Beam& beam, const Snubber& snubber) {
+/// Computes the motion after the tip was held by a force and released. Checks that the energy does not
+/// increase in any step.
+CurvePanel free_motion(const Beam& beam, const Snubber& snubber) {
   const auto tip = static_cast<GlobalIndex>(beam.tip()),
              node = static_cast<GlobalIndex>(beam.dof_handler.n_dofs());
   CurvePanel panel{
@@ -148,7 +150,7 @@ void run(const std::filesystem::path& output) {
   plot.title = "Cantilever on a hardening snubber";
   plot.width = 760;
   plot.panels.push_back(small_motions(beam, snubber));
-  plot.panels.push_back(let_go(beam, snubber));
+  plot.panels.push_back(free_motion(beam, snubber));
   const std::filesystem::path picture = output / "snubbed-beam.png";
   write_png(plot, picture);
   std::cout << "\nWritten: " << picture.string() << '\n';

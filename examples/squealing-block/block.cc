@@ -32,7 +32,7 @@ Block::Block(const BlockModel& model, unsigned int n_cells) : fe(FE_Q<3>(1), 3),
   GridGenerator::subdivided_hyper_rectangle(triangulation, {2 * n_cells, n_cells, n_cells}, Point<3>(),
                                             Point<3>(model.length, model.width, model.height), true);
   dof_handler.distribute_dofs(fe);
-  const types::boundary_id upper = 5;  // colorized: z = height
+  const types::boundary_id upper = 5;  // boundary id of the side z = height of a colorized rectangle
   VectorTools::interpolate_boundary_values(dof_handler, upper, Functions::ZeroFunction<3>(3), constraints);
   constraints.close();
   DynamicSparsityPattern pattern(dof_handler.n_dofs());
@@ -54,7 +54,7 @@ void Block::assemble(const BlockModel& model) {
   std::vector<types::global_dof_index> dofs(n);
   bool is_first = true;
   for (const auto& cell : dof_handler.active_cell_iterators()) {
-    if (is_first) {  // all cells are the same box
+    if (is_first) {  // all cells have the same matrices
       values.reinit(cell);
       for (unsigned int q = 0; q < quadrature.size(); ++q)
         for (unsigned int i = 0; i < n; ++i)

@@ -13,30 +13,33 @@
 
 #include <vector>
 
-/// A block of polymer, glued by its upper face, whose four steel pads rub on a belt. Units: m, kg, s, N.
+/// A block of polymer whose upper face is fixed, and whose four steel pads slide on a belt. Units: m, kg, s,
+/// N.
 struct BlockModel {
-  double length = 0.1, width = 0.05, height = 0.05;  ///< along the belt, across it, above it
+  double length = 0.1, width = 0.05, height = 0.05;  ///< dimensions along, across and above the belt
   double young = 2e9, poisson = 0.35, density = 1500;
-  double damping = 8e-7;  ///< C = damping K, of the block and of what holds the pads [s]
-
-  double pad_mass = 0.03, pad_stiffness = 8e6;  ///< each, held by rubber
-  double pad_radius = 8e-3;                     ///< within which nodes hold it
+  double damping = 8e-7;  ///< ratio of damping and stiffness of the block and of the springs of the pads [s]
+  double pad_mass = 0.03, pad_stiffness = 8e6;  ///< mass of a pad, and stiffness of its rubber support
+  double pad_radius = 8e-3;                     ///< radius within which nodes are connected to the pad
   double belt_speed = 0.1;
-  /// Friction of a pad at rest and at high speed [N], and the speed over which it falls.
+  /// The friction force of a pad at rest and at high speed [N], and the speed over which the force decreases
+  /// [m/s].
   double at_rest = 60, kinetic = 45, falls_over = 0.1;
-  double tilt = 0.1;  ///< the block is pressed down unevenly: by these parts more or less from pad to pad
+  double tilt = 0.1;  ///< relative increase of the friction force from one pad to the next
 
-  std::vector<dealii::Point<3>> pads() const;  ///< centres
+  std::vector<dealii::Point<3>> pads() const;  ///< centres of the pads
 };
 
-/// Trilinear elements; as any deal.II application assembles them.
+/// The finite-element model of the block with trilinear elements, as any deal.II application assembles it.
 struct Block {
-  /// @param n_cells Over the height, and as many across; twice as many along
+  /// @param n_cells The number of cells over the height and over the width; there are twice as many along the
+  ///     belt
   Block(const BlockModel& model, unsigned int n_cells);
 
-  /// The pads as new DoFs behind those of the mesh: each with springs to the nodes around.
+  /// Returns the pads as attachments. Each pad is a new DoF after the DoFs of the mesh, with springs to the
+  /// nodes around it.
   halfdof::DealIIOptions<dealii::SparseMatrix<double>> pads(const BlockModel& model) const;
-  /// Friction between pads and belt.
+  /// Returns the friction between the pads and the belt.
   std::vector<halfdof::Inclusion> friction(const BlockModel& model) const;
 
   dealii::Triangulation<3> triangulation;

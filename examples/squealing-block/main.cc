@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-// A block on a belt squeals: a million steps of its pads alone. See examples/squealing-block/README.md.
+// Squeal of a block on a belt: a million steps of an equation with memory for its pads. See
+// examples/squealing-block/README.md.
 #include <halfdof/dealii/reduced.h>
 #include <halfdof/inclusions/outcome.h>
 #include <halfdof/integrators/nonsmooth/implicit_methods.h>
@@ -40,13 +41,14 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Rates of the pads relative to the belt, one row for each step that is kept.
+/// The rates of the pads relative to the belt, with one row for each recorded step.
 struct Rates {
   Vector time;
   MultiVector w;
   double seconds_a_step = 0;
 };
 
+/// The block on the belt with its modes, and the two methods that integrate its motion.
 class Squeal {
  public:
   explicit Squeal(const Options& options)
@@ -170,7 +172,7 @@ int main(int argc, char** argv) {
   app.add_option("--steps", options.n_steps, "Steps with memory")
       ->check(CLI::Range(100, 100000000))
       ->capture_default_str();
-  app.add_option("--full-steps", options.n_full_steps, "Steps of the full model beside it")
+  app.add_option("--full-steps", options.n_full_steps, "Steps of the full model, for comparison")
       ->check(CLI::Range(10, 1000000))
       ->capture_default_str();
   app.add_option("--step", options.step, "Length of a step [s]")

@@ -16,16 +16,16 @@
 #include <string>
 
 /**
- * The string without its attachment, as any deal.II application assembles it:
+ * The finite-element model of the string without its attachment, as any deal.II application assembles it:
  * @f[ \int v\, \mu\, \ddot u + v'\, T\, u' \,dx = 0, \qquad u(0) = u(L) = 0, @f]
  * with quadratic elements. Units: m, kg, s, N; u in any unit.
  */
 struct AssembledString {
-  /// @param n_refinements How often every element of the mesh is halved
+  /// @param n_refinements Number of refinements, each of which halves every element
   /// @throws std::runtime_error if the mesh cannot be read
   AssembledString(const StringModel& model, const std::string& mesh, unsigned int n_refinements = 0);
 
-  /// The DoF at a place. @throws std::runtime_error if there is none
+  /// Returns the DoF at the position x [m]. @throws std::runtime_error if the mesh has no DoF there
   halfdof::GlobalIndex dof_at(double x) const;
   std::map<dealii::types::global_dof_index, dealii::Point<1>> support_points() const;
 
@@ -34,5 +34,5 @@ struct AssembledString {
   dealii::DoFHandler<1> dof_handler;
   dealii::AffineConstraints<double> constraints;
   dealii::SparsityPattern sparsity;
-  dealii::SparseMatrix<double> mass, damping, stiffness;  ///< no damping: left empty
+  dealii::SparseMatrix<double> mass, damping, stiffness;  ///< the damping matrix is empty
 };

@@ -7,8 +7,8 @@ using halfdof::Complex;
 
 namespace {
 
-/// A root of the balance of forces times sinh(z) (k + d lambda) / lambda, z = lambda L / 2c, which has no
-/// pole,
+/// Returns an eigenvalue of a symmetric mode by Newton's method. The balance of forces is multiplied by
+/// sinh(z) (k + d lambda) / lambda with z = lambda L / 2c, so that the function has no poles:
 ///   f = 2 T/c cosh(z) (k + d lambda) + k d sinh(z).
 Complex symmetric_eigenvalue(const StringModel& model, double c, Complex lambda) {
   const double k = model.spring, d = model.damper, half = model.length / (2 * c);

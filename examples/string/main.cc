@@ -24,7 +24,7 @@ namespace {
 
 using Matrix = dealii::SparseMatrix<double>;
 
-/// What the attachment adds to the string: one DoF, one spring, one damper.
+/// Returns the attachment in the middle of the string: one DoF, one spring and one damper.
 DealIIOptions<Matrix> attachment(const StringModel& model, GlobalIndex middle, GlobalIndex joint) {
   DealIIOptions<Matrix> options;
   options.component_names = {"u"};
@@ -34,8 +34,9 @@ DealIIOptions<Matrix> attachment(const StringModel& model, GlobalIndex middle, G
   return options;
 }
 
-/// The lowest eigenvalues before and after the elimination, and after it beside those of the continuous
-/// string: what differs there is the error of the finite elements, (wave number times element size)^4.
+/// Compares the lowest eigenvalues before and after the elimination, and compares the eigenvalues after the
+/// elimination with those of the continuous string. The latter differ by the discretization error of the
+/// finite elements, (wave number times element size)^4.
 void compare_eigenvalues(const ReducedFromDealII<Matrix>& reduced, const StringModel& model) {
   const int n_pairs = 3;
   const SpectrumComparison spectra = compare_spectra(reduced, 4 * n_pairs + 1);
@@ -59,10 +60,11 @@ void compare_eigenvalues(const ReducedFromDealII<Matrix>& reduced, const StringM
                    pair.relative_difference()});
   std::cout << "\nThe continuous string and the reduced finite elements:\n"
             << table << "Allowed: " << options.tolerance << '\n';
-  if (!matching.passed) throw Error("The string misses the eigenvalues of the continuous one.");
+  if (!matching.passed)
+    throw Error("The eigenvalues of the finite elements differ from those of the continuous string.");
 }
 
-/// Displacements of all DoFs [mm] over time [s].
+/// The displacements of all DoFs [mm] over time [s].
 struct Motion {
   std::vector<double> time;
   std::vector<Vector> displacement;
@@ -78,7 +80,7 @@ struct Motion {
   }
 };
 
-/// The string is pulled aside by 5 mm at a quarter of its length and let go.
+/// Computes the motion after the string was displaced by 5 mm at a quarter of its length and released.
 Motion pluck(const ReducedFromDealII<Matrix>& reduced, const AssembledString& string, double length) {
   dealii::Vector<double> displacement(string.mass.m()), velocity(string.mass.m());
   for (const auto& [dof, point] : string.support_points())
@@ -94,7 +96,7 @@ Motion pluck(const ReducedFromDealII<Matrix>& reduced, const AssembledString& st
   return motion;
 }
 
-/// Displacement over x at one of the recorded instants.
+/// Returns the displacement over x at one of the recorded times.
 Curve shape(const AssembledString& string, const Motion& motion, std::size_t instant) {
   std::map<double, double> by_place;
   for (const auto& [dof, point] : string.support_points())
@@ -109,7 +111,7 @@ Curve shape(const AssembledString& string, const Motion& motion, std::size_t ins
   return curve;
 }
 
-/// The DoFs to look at.
+/// The DoFs whose displacements are recorded.
 struct Places {
   GlobalIndex quarter, middle, joint;
 };

@@ -10,8 +10,7 @@ using namespace halfdof;
 
 namespace {
 
-/// The vehicle stands until the road rises; all steps below divide what is between the instants of the
-/// reference.
+/// Beginning and end of the comparison [s]. The vehicle is at rest until the road rises at 0.2 s.
 constexpr double first = 0.19, last = 0.3;
 
 }  // namespace
@@ -46,7 +45,7 @@ std::vector<Trial> compare_steps(const VehicleOnRoad& vehicle, const Reference& 
   return trials;
 }
 
-std::vector<Trial> below(double parameter, const std::vector<Trial>& trials) {
+std::vector<Trial> trials_below(double parameter, const std::vector<Trial>& trials) {
   std::vector<Trial> found;
   for (const Trial& trial : trials)
     if (trial.parameter < parameter) found.push_back(trial);

@@ -4,12 +4,12 @@
 #include "motion.h"
 #include <vector>
 
-/// One run of a method, over the first table's road.
+/// The cost and the error of one run with the data of the first table.
 struct Trial {
   double parameter;  ///< lambda [s^2], or the step [s]
-  double step;       ///< [s]
-  double error;      ///< until 0.3 s [m]
-  double seconds;
+  double step;       ///< time step [s]
+  double error;      ///< largest error until 0.3 s [m]
+  double seconds;    ///< computing time
 };
 
 /// Runs the penalty method of Paoli and Schatzman for smaller and smaller penalty parameters lambda, each
@@ -23,8 +23,8 @@ double penalty_error(const VehicleOnRoad& vehicle, const PenaltyReference& refer
 /// Runs the Moreau-Jean method with shorter and shorter steps.
 std::vector<Trial> compare_steps(const VehicleOnRoad& vehicle, const Reference& reference);
 
-/// Those with a smaller parameter.
-std::vector<Trial> below(double parameter, const std::vector<Trial>& trials);
+/// Returns the trials whose parameter is smaller than the given value.
+std::vector<Trial> trials_below(double parameter, const std::vector<Trial>& trials);
 
-/// The exponent p of error = c parameter^p, by least squares.
+/// Returns the order of convergence, the exponent p of error = c parameter^p, by least squares.
 double order_of(const std::vector<Trial>& trials);

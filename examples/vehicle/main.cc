@@ -20,7 +20,8 @@ using namespace halfdof;
 
 namespace {
 
-/// The example doubles as a test: it ends here when a reference is missed.
+/// Prints an error and its limit. @throws Error if the error exceeds the limit, because the example is also a
+/// test
 void check(const std::string& quantity, double error, double allowed) {
   std::cout << quantity << ": " << to_text(error, NumberStyle::scientific, 1) << ", allowed "
             << to_text(allowed, NumberStyle::scientific, 1) << '\n';
@@ -29,7 +30,8 @@ void check(const std::string& quantity, double error, double allowed) {
 
 void compare_first_impacts(const Motion& motion, const Reference& reference) {
   const std::vector<ContactEvent> impacts = motion.impacts();
-  if (impacts.size() < reference.first_impacts.size()) throw Error("The wheel has missed its impacts.");
+  if (impacts.size() < reference.first_impacts.size())
+    throw Error("The run has fewer impacts than the reference.");
   TextTable table({"impact",
                    {"time [s]", NumberStyle::fixed, 12},
                    {"rate before [m/s]", NumberStyle::fixed, 6},
@@ -64,7 +66,8 @@ void compare_flights(const Motion& motion, const Reference& reference) {
   check("Time of the landing after it [s]", std::abs(flight.landing - reference.landing), 1e-6);
 }
 
-/// A motion to look at, checked at the instants of its reference.
+/// Integrates the motion of one second, compares it with the reference, and returns it at the times of a
+/// picture.
 Motion drive_one_second(const VehicleOnRoad& vehicle, const Reference& reference) {
   const Motion compared =
       drive_by_events(vehicle, reference.shortest_flight, times_of(reference.samples, 1.));
@@ -72,10 +75,10 @@ Motion drive_one_second(const VehicleOnRoad& vehicle, const Reference& reference
   compare_flights(compared, reference);
   check("Largest error of wheel, vehicle and B [m]", error_of(compared, vehicle.vehicle, reference.samples),
         1e-6);
-  return drive_by_events(vehicle, reference.shortest_flight, every(1e-3, 0., 1.));
+  return drive_by_events(vehicle, reference.shortest_flight, evenly_spaced(1e-3, 0., 1.));
 }
 
-std::vector<Motion> by_each_method(const VehicleOnRoad& vehicle, const std::vector<double>& times) {
+std::vector<Motion> motions_by_each_method(const VehicleOnRoad& vehicle, const std::vector<double>& times) {
   const double lambda = 1e-7, step = 1e-5, begin = times.front();
   MoreauJean moreau_jean(vehicle.inclusions, vehicle.outcome, step);
   YosidaPenalty yosida(vehicle.inclusions, vehicle.outcome, step, lambda);
@@ -87,7 +90,7 @@ std::vector<Motion> by_each_method(const VehicleOnRoad& vehicle, const std::vect
   return motions;
 }
 
-/// One problem, three methods.
+/// Prints a table of the errors and computing times of three methods for the same problem.
 void print(double error_by_events, double seconds_by_events, const std::vector<Trial>& penalties,
            const std::vector<Trial>& steps) {
   TextTable table({"method",
@@ -104,8 +107,8 @@ void print(double error_by_events, double seconds_by_events, const std::vector<T
   std::cout << table;
 }
 
-/// The penalty's error falls with the root of lambda once its contacts are short, that of Moreau-Jean with
-/// the step.
+/// Checks the orders of convergence. The error of the penalty method decreases like the square root of lambda
+/// if contacts are short, and the error of the Moreau-Jean method decreases like the step size.
 void compare_methods(const VehicleOnRoad& vehicle, const Reference& reference,
                      const std::filesystem::path& picture) {
   const Motion by_events =
@@ -114,7 +117,7 @@ void compare_methods(const VehicleOnRoad& vehicle, const Reference& reference,
                            steps = compare_steps(vehicle, reference);
   print(error_of(by_events, vehicle.vehicle, reference.samples), by_events.seconds, penalties, steps);
 
-  const std::vector<Trial> stiff = below(2e-7, penalties);
+  const std::vector<Trial> stiff = trials_below(2e-7, penalties);
   double factor = 0;
   for (const Trial& trial : stiff)
     factor = std::max(factor, trial.error / std::sqrt(trial.parameter));
@@ -127,7 +130,8 @@ void compare_methods(const VehicleOnRoad& vehicle, const Reference& reference,
   draw_errors(penalties, steps, picture);
 }
 
-/// The penalty's own motion, which is not that of the impacts. Steps of the small ones are short.
+/// Compares the motion of the penalized problem, which differs from the motion with impacts, with references
+/// for the same lambda. For small lambda the runs end earlier, because their steps are short.
 void compare_penalized_motions(const VehicleOnRoad& vehicle) {
   for (const PenaltyReference& reference : penalty_references()) {
     const double last = reference.lambda > 5e-8 ? 1. : 0.3;
@@ -148,7 +152,7 @@ void run(Index n_vertebrae, const std::filesystem::path& output) {
   const VehicleOnRoad first(first_table(n_vertebrae)), second(second_table(n_vertebrae));
   first.inclusions.reduced().print_summary(std::cout);
   std::cout << '\n' << first.outcome << '\n';
-  print_what_contacts_become(first.vehicle);
+  print_reduced_contact_laws(first.vehicle);
 
   MotionPictures pictures;
   std::cout << "\nFirst table, by events:\n";
@@ -160,8 +164,8 @@ void run(Index n_vertebrae, const std::filesystem::path& output) {
   compare_methods(first, first_reference(), output / "errors.png");
   compare_penalized_motions(first);
 
-  pictures.gaps = by_each_method(first, every(2e-5, 0.1995, 0.206));
-  pictures.forces = by_each_method(first, every(1e-3, 0.1895, 0.2405));
+  pictures.gaps = motions_by_each_method(first, evenly_spaced(2e-5, 0.1995, 0.206));
+  pictures.forces = motions_by_each_method(first, evenly_spaced(1e-3, 0.1895, 0.2405));
   draw_motions(pictures, first.vehicle, output / "vehicle.png");
   write_table(pictures.first, first.vehicle, output / "vehicle.csv");
   std::cout << "\nWritten: " << (output / "vehicle.csv").string() << ", " << (output / "vehicle.png").string()

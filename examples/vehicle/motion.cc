@@ -81,7 +81,7 @@ Motion drive_by_events(const VehicleOnRoad& vehicle, double shortest_flight,
   return drive(integrator, vehicle.start(), output_times);
 }
 
-std::vector<double> every(double step, double first, double last) {
+std::vector<double> evenly_spaced(double step, double first, double last) {
   std::vector<double> times;
   const auto n = std::lround((last - first) / step);
   for (long i = 0; i <= n; ++i)

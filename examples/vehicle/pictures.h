@@ -5,15 +5,15 @@
 #include <filesystem>
 #include <vector>
 
-/// What the picture of the motion shows.
+/// The motions that the picture shows.
 struct MotionPictures {
-  Motion first, second;        ///< both tables, all the way
-  std::vector<Motion> gaps;    ///< first table, where the road begins, by each method
-  std::vector<Motion> forces;  ///< the same with contact forces that are means over 1 ms
+  Motion first, second;        ///< motions of one second with the data of both tables
+  std::vector<Motion> gaps;    ///< motions by each method near the beginning of the bump, first table
+  std::vector<Motion> forces;  ///< motions by each method with contact forces averaged over 1 ms, first table
 };
 
 void draw_motions(const MotionPictures& motions, const Vehicle& vehicle, const std::filesystem::path& file);
 
-/// Errors over lambda and over the step.
+/// Draws the errors over lambda and over the step.
 void draw_errors(const std::vector<Trial>& penalties, const std::vector<Trial>& steps,
                  const std::filesystem::path& file);

@@ -3,26 +3,28 @@
 
 #include <vector>
 
-/// Displacements at an instant [s, m].
+/// The displacements [m] at a time [s].
 struct ReferenceSample {
   double time, wheel, vehicle, head;
 };
 
-/// An integration of the vehicle with three vertebrae that is independent of halfdof: exact flow of the three
-/// masses (Taylor series), impacts by Newton's method, all with 33 digits.
+/// A reference solution for the vehicle with three vertebrae, computed independently of halfdof with 33
+/// digits. The motion of the three masses between impacts is exact (Taylor series), and the times of impacts
+/// are found by Newton's method.
 struct Reference {
-  double shortest_flight;             ///< a rebound that comes back earlier ends at rest [s]; 0: none does
-  int n_impacts;                      ///< until 1 s
-  std::vector<double> first_impacts;  ///< [s]
-  std::vector<double> first_rates;    ///< of the gap, before them [m/s]
-  double landing;                     ///< the impact that ends the longest flight [s]
+  double shortest_flight;             ///< a rebound with a shorter flight is replaced by lasting contact [s]
+  int n_impacts;                      ///< number of impacts until 1 s
+  std::vector<double> first_impacts;  ///< times of the first impacts [s]
+  std::vector<double> first_rates;    ///< rates of the gap before the first impacts [m/s]
+  double landing;                     ///< time of the impact that ends the longest flight [s]
   std::vector<ReferenceSample> samples;
 };
 
 Reference first_reference();
 Reference second_reference();
 
-/// The first vehicle on the penalty of Paoli and Schatzman with this lambda [s^2], started behind the road:
+/// A reference solution of the penalty method of Paoli and Schatzman with the parameter lambda [s^2] for the
+/// first table. The start is in equilibrium with a penetration of the road. The solution was computed by
 /// Runge-Kutta steps of 0.25 µs.
 struct PenaltyReference {
   double lambda;

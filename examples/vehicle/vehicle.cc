@@ -17,7 +17,7 @@ namespace {
 
 const double pi = std::acos(-1.);
 
-/// A spring or a damper between two DoFs.
+/// Adds a spring or damper between two DoFs to a matrix.
 void connect(MultiVector& A, Index i, Index j, double value) {
   A(i, i) += value;
   A(j, j) += value;
@@ -30,8 +30,9 @@ double in_series(const std::vector<double>& parts) {
                              [](double sum, double part) { return sum + 1 / part; });
 }
 
-/// n parts from `first` down to `last`, scaled to those of the table in series.
-std::vector<double> divided(Index n, const std::vector<double>& table) {
+/// Returns n coefficients that vary linearly from the first to the last value of the table. They are scaled
+/// so that n elements in series have the same coefficient as the elements of the table in series.
+std::vector<double> distributed_values(Index n, const std::vector<double>& table) {
   std::vector<double> parts;
   for (Index i = 0; i < n; ++i) {
     const double place = n == 1 ? 0.5 : static_cast<double>(i) / static_cast<double>(n - 1);
@@ -49,7 +50,7 @@ Inclusion wheel_on(Index dof, std::optional<double> restitution) {
                    Direction({{dof, 1.}}));
 }
 
-/// With the weights of all masses.
+/// Returns the reduced system with a contact, loaded by the weights of all masses.
 Inclusions<EigenEngine> with_contact(const Matrices& matrices, const Inclusion& contact,
                                      DoFLabels labels = {}) {
   SystemDescription<EigenEngine> description;
@@ -104,8 +105,8 @@ Vehicle first_table(Index n) {
   Vehicle vehicle;
   vehicle.k_1 = 95e5;
   vehicle.c_1 = 21700;
-  vehicle.k = divided(n, {20e5, 15e5, 10e5});
-  vehicle.c = divided(n, {20000, 15000, 10000});
+  vehicle.k = distributed_values(n, {20e5, 15e5, 10e5});
+  vehicle.c = distributed_values(n, {20000, 15000, 10000});
   return vehicle;
 }
 
@@ -113,8 +114,8 @@ Vehicle second_table(Index n) {
   Vehicle vehicle;
   vehicle.k_1 = 35e5;
   vehicle.c_1 = 21700;
-  vehicle.k = divided(n, {20000, 15000, 10000});
-  vehicle.c = divided(n, {2000, 1500, 1000});
+  vehicle.k = distributed_values(n, {20000, 15000, 10000});
+  vehicle.c = distributed_values(n, {2000, 1500, 1000});
   return vehicle;
 }
 
@@ -147,7 +148,7 @@ NonsmoothState VehicleOnRoad::start_behind_road(double lambda, double time) cons
   return state;
 }
 
-void print_what_contacts_become(const Vehicle& vehicle) {
+void print_reduced_contact_laws(const Vehicle& vehicle) {
   TextTable table({"contact at", "acts on", "form after elimination", "states", "impacts"});
   const auto add = [&](const char* place, const Inclusions<EigenEngine>& inclusions) {
     const InclusionOutcome outcome = classify_inclusions(inclusions);

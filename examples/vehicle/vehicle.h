@@ -7,7 +7,7 @@
 
 #include <vector>
 
-/// Gravity [m/s^2].
+/// Acceleration of gravity [m/s^2].
 constexpr double gravity = 9.81;
 
 struct Matrices {
@@ -15,45 +15,47 @@ struct Matrices {
 };
 
 /**
- * A vehicle whose driver has a spine (Dumont, Goeleven, Rochdi 2001, example 5.3). A wheel of mass m carries
- * the vehicle M by a spring k_1 and a damper c_1; on the vehicle, a column of n vertebrae carries the mass B.
- * Each vertebra is a spring and a damper; springs are joined to springs, dampers to dampers, by joints
- * without mass. Displacements, upwards:
+ * A vehicle with a model of the spine of its driver (Dumont, Goeleven, Rochdi 2001, example 5.3). A wheel of
+ * mass m carries the vehicle of mass M by a spring k_1 and a damper c_1. On the vehicle, a column of n
+ * vertebrae carries the mass B. Each vertebra is a spring and a damper. Springs are connected to springs, and
+ * dampers to dampers, by joints without mass. The upward displacements are
  *
- * q_0 wheel, q_1 vehicle, q_2i and q_2i+1 the i-th joint of springs and of dampers (0 < i < n), q_2n the mass
- * B.
+ * q_0 of the wheel, q_1 of the vehicle, q_2i and q_2i+1 of the i-th joint of springs and of dampers (0 < i <
+ * n), and q_2n of the mass B.
  *
- * The paper has n = 3, and counts from q_1.
+ * In the paper n is 3, and the numbers of the displacements begin with 1.
  */
 struct Vehicle {
   double M = 1460, m = 35, B = 25;  ///< [kg]
   double k_1, c_1;                  ///< [N/m], [N s/m]
-  std::vector<double> k, c;         ///< of the vertebrae, from below [N/m], [N s/m]
+  std::vector<double> k, c;         ///< coefficients of the vertebrae from bottom to top [N/m], [N s/m]
 
   halfdof::Index n_vertebrae() const { return static_cast<halfdof::Index>(k.size()); }
   halfdof::Index n_dofs() const { return 2 * n_vertebrae() + 1; }
   halfdof::Index head() const { return n_dofs() - 1; }
 
   Matrices matrices() const;
-  /// Displacements at which the wheel stands on a flat road; joints of dampers level with those of springs.
+  /// Returns the displacements in equilibrium on a flat road. The joints of dampers have the same
+  /// displacements as the joints of springs.
   halfdof::Vector standing() const;
-  /// What the road carries [N].
+  /// Returns the total weight, which is the contact force at rest [N].
   double weight() const { return (M + m + B) * gravity; }
 };
 
-/// The two tables of data. For n other than 3 the column has other vertebrae, which get softer upwards as
-/// those of the tables do, but as a whole the same stiffness and the same damping: wheel, vehicle and B move
-/// as for n = 3.
+/// Return the vehicles with the data of the two tables of the paper. For n other than 3, the coefficients of
+/// the vertebrae decrease from bottom to top as in the tables, but the stiffness and the damping of the whole
+/// column are the same, so that wheel, vehicle and B move as for n = 3.
 Vehicle first_table(halfdof::Index n_vertebrae);
 Vehicle second_table(halfdof::Index n_vertebrae);
 
-/// h(t) = max(0, 0.05 sin(10 pi t)) for 0.2 < t < 0.3, otherwise 0 [m, s], and the instants of its kinks. The
-/// rate is that from the right.
+/// Return the height of the road h(t) = max(0, 0.05 sin(10 pi t)) for 0.2 < t < 0.3, otherwise 0 [m, s], and
+/// its rate. At the kinks, which are at road_begins and road_ends, the rate is the limit from the right.
 double road(double time);
 double road_rate(double time);
 constexpr double road_begins = 0.2, road_ends = 0.3;
 
-/// The vehicle on the road: 0 <= q_0 - h, r >= 0, complementary, with the restitution 1 of the paper.
+/// The vehicle on the road with the complementarity condition 0 <= q_0 - h, r >= 0, (q_0 - h) r = 0, and with
+/// the coefficient of restitution 1 of the paper.
 struct VehicleOnRoad {
   explicit VehicleOnRoad(const Vehicle& vehicle);
 
@@ -61,13 +63,13 @@ struct VehicleOnRoad {
   halfdof::Inclusions<halfdof::EigenEngine> inclusions;
   halfdof::InclusionOutcome outcome;
 
-  /// At rest.
+  /// Returns the state at rest.
   halfdof::NonsmoothState start(double time = 0) const;
-  /// At rest on a penalty of stiffness m/lambda, which carries the weight only behind the road. @param lambda
-  /// [s^2]
+  /// Returns the state at rest for the penalty method, whose stiffness m/lambda carries the weight only if
+  /// the wheel penetrates the road. @param lambda The penalty parameter [s^2]
   halfdof::NonsmoothState start_behind_road(double lambda, double time = 0) const;
 };
 
-/// A table of what the contact becomes for a wheel with mass, for one without, and for a tyre without mass
-/// below it.
-void print_what_contacts_become(const Vehicle& vehicle);
+/// Prints a table of the reduced laws of the contact for a wheel with mass, a wheel without mass, and a
+/// massless tyre below a wheel.
+void print_reduced_contact_laws(const Vehicle& vehicle);

@@ -14,7 +14,7 @@ namespace {
 
 const double pi = std::acos(-1.);
 
-/// Friction of the guide, and the stop where there is one, on the DoF of the machine.
+/// Returns the friction of the guide and the stop, if there is one. Both act on the DoF of the machine.
 std::vector<Inclusion> inclusions_of(const Absorber& absorber, GlobalIndex machine) {
   const Direction up({{machine, 1.}});
   std::vector<Inclusion> all = {

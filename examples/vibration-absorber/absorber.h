@@ -10,8 +10,8 @@
 #include <vector>
 
 /**
- * A machine of mass m on an absorber (Dumont, Goeleven, Rochdi 2001, example 5.1). It slides up and down in
- * a guide that rubs, and is shaken:
+ * A machine of mass m on a vibration absorber (Dumont, Goeleven, Rochdi 2001, example 5.1). The machine moves
+ * vertically in a guide with dry friction, under a harmonic force:
  *
  * @code{.unparsed}
  *            E_0 sin(omega_0 t) - m g
@@ -35,14 +35,14 @@
  */
 struct Absorber {
   std::string name;     ///< figure of the paper
-  std::string file;     ///< name of its table
+  std::string file;     ///< name of the output file
   double m;             ///< [kg]
   double k_1, k_2;      ///< [N/m]
   double c_1, c_2;      ///< [N s/m]
   double E_0, omega_0;  ///< [N], [rad/s]
   double a, b;          ///< [N]
-  double q_3;           ///< at the start, where it is let go [m]
-  double end;           ///< [s]
+  double q_3;           ///< initial displacement, from which the machine is released [m]
+  double end;           ///< end time [s]
   double g = 9.81;      ///< [m/s^2]
 
   /// A stop below the machine, with restitution e.
@@ -52,27 +52,28 @@ struct Absorber {
   };
   std::optional<Stop> stop = {};
 
-  /// Springs and dampers in series: what the paper's elimination leaves (Eq. (5.1)).
+  /// Return the coefficients of the springs and of the dampers in series, which remain after the elimination
+  /// of the paper (Eq. (5.1)).
   double k() const { return k_1 * k_2 / (k_1 + k_2); }
   double c() const { return c_1 * c_2 / (c_1 + c_2); }
-  /// S: displacements of all DoFs for a unit displacement of the machine (Corollary 4.5).
+  /// Returns S, the displacements of all DoFs for a unit displacement of the machine (Corollary 4.5).
   halfdof::Vector S() const;
   double load(double time) const;
 };
 
-/// The data of Figs. 5.2, 5.3 and 5.4.
+/// Returns absorbers with the data of Figs. 5.2, 5.3 and 5.4.
 std::vector<Absorber> absorbers_of_the_paper();
 
-/// A model, what its inclusions have become, and its start.
+/// A reduced model with inclusions, their classification, and the initial state.
 struct RubbingModel {
   halfdof::Inclusions<halfdof::EigenEngine> inclusions;
   halfdof::InclusionOutcome outcome;
   halfdof::NonsmoothState start;
 };
 
-/// As assembled, with all three DoFs: the library eliminates q_1 and q_2 by their null columns. The joint q_1
-/// starts where the springs hold it, and q_2, which nothing does, at zero.
+/// Returns the model with all three DoFs, of which the library eliminates q_1 and q_2 by their null columns.
+/// Initially the joint q_1 is in equilibrium, and q_2, whose initial value is arbitrary, is zero.
 RubbingModel eliminated_by_null_columns(const Absorber& absorber);
 
-/// The paper's (5.1), one DoF: q = S q_3.
+/// Returns the model (5.1) of the paper with the single DoF q_3, where q = S q_3.
 RubbingModel eliminated_by_hand(const Absorber& absorber);

@@ -18,11 +18,12 @@ constexpr std::complex<double> i(0, 1);
 ExactMotion::ExactMotion(const Absorber& absorber) : absorber_(absorber) {
   const double m = absorber.m, c = absorber.c(), k = absorber.k();
   if (!(c * c < 4 * m * k))
-    throw InvalidInput("The closed form is that of an absorber that swings: c^2 < 4 m k.");
+    throw InvalidInput(
+        "The closed form is valid only for an underdamped absorber, c^2 < 4 m k. Reduce the damping.");
   Z_ = absorber.E_0 / (k - m * std::pow(absorber.omega_0, 2) + i * c * absorber.omega_0);
   lambda_ = (-c + i * std::sqrt(4 * m * k - c * c)) / (2 * m);
 
-  // No piece is shorter than this; most are thousands of times longer.
+  // The scan step is shorter than every piece of the motion; most pieces are thousands of times longer.
   const double scan = 1e-4 / std::abs(lambda_);
   pieces_.push_back(rest(0., absorber.q_3));
   for (double time = 0; time < absorber.end; time += scan) {
@@ -54,7 +55,7 @@ ExactMotion::Piece ExactMotion::slip(double time, double q, double v, bool is_fo
   Piece piece{time, is_forward ? ContactState::slip_forward : ContactState::slip_back, q, v};
   piece.r = is_forward ? -absorber_.a : absorber_.b;
   const Point without = at(time, piece);
-  // Re Y and Re lambda Y make up what the rest of the formula lacks.
+  // Y is chosen so that displacement and velocity have the given values at the beginning of the piece.
   const double real = q - without.q;
   piece.Y = {real, (lambda_.real() * real - (v - without.v)) / lambda_.imag()};
   return piece;

@@ -8,16 +8,17 @@
 #include <vector>
 
 /**
- * The motion of the machine without any time stepping: m q'' + c q' + k q = E_0 sin(omega_0 t) - m g + r in
- * closed form as long as it slips one way,
+ * The motion of the machine in closed form. While the machine slips in one direction, the solution of m q'' +
+ * c q' + k q = E_0 sin(omega_0 t) - m g + r is
  * @f[ q = \frac{r - m g}{k} + \operatorname{Im} Z e^{i \omega_0 t}
  *         + \operatorname{Re} Y e^{\lambda (t - t_0)}, \qquad
  *     Z = \frac{E_0}{k - m \omega_0^2 + i c\, \omega_0}, \qquad m \lambda^2 + c \lambda + k = 0, @f]
- * and at rest as long as friction holds the other forces; the instants in between by bisection.
+ * The machine sticks as long as the friction can balance the other forces. The times of transitions are found
+ * by bisection.
  */
 class ExactMotion {
  public:
-  /// Up to absorber.end. @throws halfdof::InvalidInput unless c^2 < 4 m k
+  /// Computes the motion up to absorber.end. @throws halfdof::InvalidInput unless c^2 < 4 m k
   explicit ExactMotion(const Absorber& absorber);
 
   struct Point {
@@ -26,19 +27,20 @@ class ExactMotion {
   Point at(double time) const;
 
  private:
-  /// What the machine does from t_0 on.
+  /// A piece of the motion without transitions, which begins at t_0.
   struct Piece {
     double t_0;
     halfdof::ContactState state;  ///< stick, slip_forward, slip_back
-    double q, v;                  ///< at t_0
-    double r = 0;                 ///< of the guide, while it slips
-    std::complex<double> Y = 0;   ///< of the formula, while it slips
+    double q, v;                  ///< displacement and velocity at t_0
+    double r = 0;                 ///< friction of the guide during slip
+    std::complex<double> Y = 0;   ///< Y of the closed form during slip
   };
 
   Point at(double time, const Piece& piece) const;
   Piece slip(double time, double q, double v, bool is_forward) const;
   Piece rest(double time, double q) const;
-  /// Whether a piece is over: the machine turns, meets the stop, or is torn loose.
+  /// Whether a piece has ended because the velocity changes its sign, the machine hits the stop, or the
+  /// machine begins to slip.
   bool is_over(double time, const Piece& piece) const;
   Piece after(double time, const Piece& piece) const;
 

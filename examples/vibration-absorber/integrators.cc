@@ -25,7 +25,7 @@ using namespace halfdof;
 
 namespace {
 
-/// One machine, and its exact motion.
+/// A model whose exact motion is known.
 struct Task {
   explicit Task(const Absorber& absorber)
       : model(eliminated_by_null_columns(absorber)), exact(absorber), end(absorber.end) {}
@@ -53,7 +53,7 @@ using Integrator = NonsmoothIntegrator<EigenEngine>;
 struct Method {
   std::string name;
   std::function<std::unique_ptr<Integrator>(const RubbingModel&, double step)> make;
-  std::vector<TaskNumber> can;
+  std::vector<TaskNumber> tasks;
   std::vector<double> steps = {1e-3, 3e-4, 1e-4};  ///< [s]
 };
 
@@ -66,7 +66,8 @@ std::unique_ptr<Integrator> with_its_own_step(const RubbingModel& model, double 
   return std::make_unique<EventDriven<EigenEngine>>(model.inclusions, model.outcome);
 }
 
-/// With the stiffest contact that the step resolves, h = 0.1 sqrt(lambda).
+/// Returns an integrator with the penalty method, whose contact has the largest stiffness that the step
+/// resolves, h = 0.1 sqrt(lambda).
 std::unique_ptr<Integrator> with_penalty(const RubbingModel& model, double step) {
   return std::make_unique<YosidaPenalty<EigenEngine>>(model.inclusions, model.outcome, step,
                                                       100 * step * step);
@@ -83,7 +84,7 @@ std::vector<Method> all_methods() {
       {"set-valued Euler", with_step<SetValuedEuler<EigenEngine>>, {shaken}}};
 }
 
-/// Largest error of q_3 at a hundred instants, relative to the largest q_3.
+/// Returns the largest error of q_3 at 101 times, relative to the largest q_3.
 double error_of(const Method& method, const Task& task, double step) {
   std::vector<double> times;
   for (int n = 0; n <= 100; ++n)
@@ -98,18 +99,19 @@ double error_of(const Method& method, const Task& task, double step) {
   return error / scale;
 }
 
+/// The cost of a run.
 struct Cost {
   int n_steps = 0;
-  double milliseconds =
-      std::numeric_limits<double>::infinity();  ///< of the processor, factorizations included
+  /// Processor time, factorizations included [ms]
+  double milliseconds = std::numeric_limits<double>::infinity();
 };
 
-/// Of one run; the lesser of two.
+/// Measures the cost of one run. The processor time is the smaller one of two runs.
 Cost cost_of(const Method& method, const Task& task, double step) {
   Cost cost;
   for (int repetition = 0; repetition < 2; ++repetition) {
     NonsmoothState state = task.model.start;
-    cost.n_steps = -1;  // the initial point is no step
+    cost.n_steps = -1;  // the initial state does not count as a step
     const std::clock_t begin = std::clock();
     method.make(task.model, step)->run(state, task.end, [&](const auto&) { ++cost.n_steps; });
     cost.milliseconds =
@@ -118,25 +120,26 @@ Cost cost_of(const Method& method, const Task& task, double step) {
   return cost;
 }
 
-/// What one method makes of one task, step by step.
-struct Measured {
+/// The costs and errors of one method for one task, for all step sizes.
+struct CostsAndErrors {
   std::vector<Cost> costs;
   std::vector<double> errors;
 };
 
-Measured measure(const Method& method, const Task& task) {
-  Measured measured;
+CostsAndErrors measure(const Method& method, const Task& task) {
+  CostsAndErrors measured;
   for (const double step : method.steps) {
     measured.costs.push_back(cost_of(method, task, step));
     measured.errors.push_back(error_of(method, task, step));
   }
   const double coarse = measured.errors.front(), fine = measured.errors.back();
   const bool converges = method.steps.size() == 1 ? fine < 1e-9 : fine < 1e-2 && fine < 0.2 * coarse;
-  if (!converges) throw Error(method.name + " misses the closed form by " + to_text(fine) + ".");
+  if (!converges)
+    throw Error(method.name + ": the relative error of q_3 is " + to_text(fine) + ", larger than expected.");
   return measured;
 }
 
-Curve curve_of(const std::string& name, const Measured& measured) {
+Curve curve_of(const std::string& name, const CostsAndErrors& measured) {
   const auto n = static_cast<Index>(measured.errors.size());
   Curve curve{name, Vector(n), Vector(n), CurveStyle::line_with_points};
   for (Index i = 0; i < n; ++i) {
@@ -163,8 +166,8 @@ void compare_integrators(const std::filesystem::path& picture) {
 
   const std::array<Task, 3> tasks = all_tasks();
   for (const Method& method : all_methods()) {
-    std::array<Measured, 3> measured;
-    for (const TaskNumber task : method.can)
+    std::array<CostsAndErrors, 3> measured;
+    for (const TaskNumber task : method.tasks)
       measured[task] = measure(method, tasks[task]);
     for (std::size_t i = 0; i < method.steps.size(); ++i) {
       if (i > 0 && i + 1 < method.steps.size()) continue;

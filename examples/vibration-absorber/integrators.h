@@ -4,9 +4,9 @@
 #include <filesystem>
 
 /**
- * The machine of Fig. 5.2, which sticks and slips, and that of Fig. 5.4 let fall on a stop (restitution 0 and
- * 1/2), by all integrators with inclusions: errors against the closed form, and what they cost. Prints a
- * table, and draws error over cost.
- * @throws halfdof::Error if one misses the closed form by more than its order allows
+ * Compares the errors and costs of all integrators with inclusions for three motions with known closed forms:
+ * the machine of Fig. 5.2, which sticks and slips, and the machine of Fig. 5.4, which falls on a stop with
+ * the coefficient of restitution 0 or 1/2. Prints a table, and draws the error over the cost.
+ * @throws halfdof::Error if the error of an integrator is larger than its order allows
  */
 void compare_integrators(const std::filesystem::path& picture);

@@ -26,14 +26,16 @@ using namespace halfdof;
 
 namespace {
 
-/// The example doubles as a test: it ends here when a reference is missed.
+/// Prints an error and its limit. @throws Error if the error exceeds the limit, because the example is also a
+/// test
 void check(const std::string& quantity, double error, double allowed) {
   std::cout << quantity << ": " << to_text(error, NumberStyle::scientific, 1) << ", allowed " << allowed
             << '\n';
   if (!(error <= allowed)) throw Error(quantity + ": more than allowed.");
 }
 
-/// Compares A of y' = A y, y = (q_3, q_2, q_3'), as reduced by the library, with A as derived by hand.
+/// Compares the matrix A of y' = A y, y = (q_3, q_2, q_3'), that the library computes with the matrix of a
+/// manual elimination.
 void check_state_matrix(const Absorber& absorber, const RubbingModel& model) {
   MultiVector A(3, 3);
   A << 0, 0, 1,               //
@@ -43,7 +45,7 @@ void check_state_matrix(const Absorber& absorber, const RubbingModel& model) {
   check("State matrix, relative error", (found - A).norm() / A.norm(), 1e-14);
 }
 
-/// What the library says that friction has become, and which theorem covers it.
+/// Checks the reduced law of the friction and the statement on existence and uniqueness.
 void check_outcome(const Absorber& absorber, const RubbingModel& model) {
   const DirectionOutcome& guide = model.outcome.directions.front();
   check("Response to a unit of friction, 1/m, relative error", std::abs(guide.W * absorber.m - 1), 1e-14);
@@ -54,7 +56,8 @@ void check_outcome(const Absorber& absorber, const RubbingModel& model) {
 
 void compare_stick_intervals(const std::vector<StickInterval>& found,
                              const std::vector<StickInterval>& reference) {
-  if (found.size() != reference.size()) throw Error("The machine should rest as often as the reference.");
+  if (found.size() != reference.size())
+    throw Error("The number of stick intervals differs from the reference.");
   TextTable table({{"sticks from [s]", NumberStyle::fixed, 9},
                    {"to [s]", NumberStyle::fixed, 9},
                    {"reference: from [s]", NumberStyle::fixed, 9},
@@ -81,7 +84,8 @@ void compare_with_closed_form(const Absorber& absorber, const Motion& motion) {
   check("Velocity against the closed form, relative", in_v / motion.v.cwiseAbs().maxCoeff(), 1e-9);
 }
 
-/// The paper's q = S q_3 gives the same q_1 and q_3, and q_2 but for the constant that it drops.
+/// Compares the elimination by null columns with q = S q_3 of the paper. Both give the same q_1 and q_3; q_2
+/// differs by a constant, which the formula of the paper omits.
 void compare_eliminations(const Absorber& absorber, const Motion& motion) {
   const Motion by_hand =
       motion_of(absorber, eliminated_by_hand(absorber), static_cast<int>(motion.t.size()) - 1);
@@ -101,12 +105,13 @@ VerificationReport verified(const RubbingModel& model, Method method, double end
   return every_step.report();
 }
 
-/// From the assembled matrices and the law alone: balances, with their integrals taken by the steps, and
-/// whether friction obeys its law.
+/// Verifies trajectories with the assembled matrices and the law of friction: the balances, whose integrals
+/// are approximated with the steps, and the law.
 void verify_trajectories(const Absorber& absorber, const RubbingModel& model) {
   const double step = absorber.end / 5000;
   EventDrivenOptions options;
-  options.largest_step = step;  // chooses longer ones by itself, over which the integrals would be poor
+  options.largest_step =
+      step;  // with the longer steps that the integrator chooses, the integrals would be inaccurate
   const auto by_events = verified(model, EventDriven(model.inclusions, model.outcome, options), absorber.end);
   const auto by_steps = verified(model, MoreauJean(model.inclusions, model.outcome, step), absorber.end);
 
@@ -123,7 +128,7 @@ void verify_trajectories(const Absorber& absorber, const RubbingModel& model) {
   std::cout << table;
 }
 
-/// All that is checked of one machine.
+/// Makes all checks for one machine, and returns its motion.
 Motion run(const Absorber& absorber, const std::vector<StickInterval>& reference) {
   const RubbingModel model = eliminated_by_null_columns(absorber);
   check_state_matrix(absorber, model);

@@ -14,7 +14,7 @@ using namespace halfdof;
 
 namespace {
 
-/// The entries where the machine sticks; gaps elsewhere.
+/// Returns the entries at times of stick, and NaN at all other times.
 Vector at_rest(const Vector& entries, const std::vector<bool>& sticks) {
   Vector result = entries;
   for (std::size_t i = 0; i < sticks.size(); ++i)
@@ -22,8 +22,8 @@ Vector at_rest(const Vector& entries, const std::vector<bool>& sticks) {
   return result;
 }
 
-/// The range of the data, and a little more.
-Axis wide(const std::string& label, const Vector& entries) {
+/// Returns an axis with the range of the data and a small margin.
+Axis axis_with_margin(const std::string& label, const Vector& entries) {
   const double from = entries.minCoeff(), to = entries.maxCoeff(), margin = 0.05 * (to - from);
   return {label, AxisScale::linear, {{from - margin, to + margin}}};
 }
@@ -44,7 +44,8 @@ Motion motion_of(const Absorber& absorber, const RubbingModel& model, int n) {
     motion.q.row(i) = now.lift().displacement;
     motion.v[i] = now.lift().rate[n_dofs - 1];
     motion.r[i] = now.reactions()[0][0];
-    motion.sticks.push_back(i > 0 && now.contacts()[0] == ContactState::stick);  // at first it is let go
+    motion.sticks.push_back(i > 0 &&
+                            now.contacts()[0] == ContactState::stick);  // the machine is released at i = 0
     ++i;
   });
   return motion;
@@ -79,8 +80,8 @@ void draw(const std::vector<Absorber>& absorbers, const std::vector<Motion>& mot
     const bool is_small = motion.q.col(2).cwiseAbs().maxCoeff() < 0.01;
     const double unit = is_small ? 1e3 : 1;
     const Vector q = unit * motion.q.col(2), v = unit * motion.v;
-    const Axis time{"time [s]"}, displacement = wide(is_small ? "q_3 [mm]" : "q_3 [m]", q),
-                                 velocity = wide(is_small ? "q_3' [mm/s]" : "q_3' [m/s]", v);
+    const Axis time{"time [s]"}, displacement = axis_with_margin(is_small ? "q_3 [mm]" : "q_3 [m]", q),
+                                 velocity = axis_with_margin(is_small ? "q_3' [mm/s]" : "q_3' [m/s]", v);
     const Vector t = motion.t, q_at_rest = at_rest(q, motion.sticks), v_at_rest = at_rest(v, motion.sticks);
     const std::string name = absorbers[n].name + ": ";
     plot.panels.push_back(CurvePanel{

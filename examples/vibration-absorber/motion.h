@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-/// A motion of the absorber at equal distances in time, by the event-driven integrator.
+/// A motion of the absorber at evenly spaced times, computed by the event-driven integrator.
 struct Motion {
   halfdof::Vector t;       ///< [s]
   halfdof::MultiVector q;  ///< displacements of all DoFs, one row for each time [m]
@@ -15,15 +15,15 @@ struct Motion {
   std::vector<bool> sticks;
 };
 
-/// At n + 1 times from zero to absorber.end.
+/// Integrates the motion and returns it at n + 1 times from zero to absorber.end.
 Motion motion_of(const Absorber& absorber, const RubbingModel& model, int n);
 
-/// When the guide holds the machine, from the events of a run.
+/// Returns the intervals in which the machine sticks, from the events of a run.
 std::vector<StickInterval> stick_intervals(const Absorber& absorber, const RubbingModel& model);
 
-/// Time, displacements, rate and friction as a table.
+/// Writes time, displacements, rate and friction as a table.
 void write_table(const Motion& motion, const std::filesystem::path& file);
 
-/// Displacement, velocity and phase portrait of each machine, a row for each.
+/// Draws displacement, velocity and phase portrait of each machine, with one row for each machine.
 void draw(const std::vector<Absorber>& absorbers, const std::vector<Motion>& motions,
           const std::filesystem::path& picture);

@@ -16,17 +16,17 @@ using namespace dealii;
 namespace {
 
 const Material steel{7850, 210e9, 0.3};
-const Material polymer{1000, 20e6, 0.45};  // in the long term
+const Material polymer{1000, 20e6, 0.45};  // long-term elastic constants
 const Material joint{0, 400e6, 0.3};
 
-/// By the physical surfaces of the mesh.
+/// Returns the material of a physical surface of the mesh.
 const Material& material_of(types::material_id id) {
   return id == 1 ? steel : id == 2 ? polymer : joint;
 }
 constexpr types::material_id polymer_id = 2;
 constexpr types::boundary_id clamped_end = 1;
 
-/// Area of the tip mass and where it begins [m], as in meshes/sandwich-beam.geo.
+/// The area [m^2] of the tip mass and the position [m] of its beginning, as in meshes/sandwich-beam.geo.
 constexpr double tip_area = 0.02 * 0.02, tip_begin = 0.306;
 
 }  // namespace

@@ -22,10 +22,10 @@ struct Material {
  * The finite-element model, as any deal.II application assembles it: plane strain,
  * @f[ \rho\,\ddot u = \nabla\cdot\sigma(u), \qquad
  *     \sigma = \lambda\,\mathrm{tr}\,\varepsilon\, I + 2\mu\,\varepsilon, @f]
- * clamped on the left. The joint between beam and tip mass is so light that its density is zero. The matrix
- * `polymer_stiffness` repeats what the damping layer contributes to the stiffness.
+ * clamped on the left. The density of the light joint between beam and tip mass is neglected. The matrix
+ * `polymer_stiffness` is the contribution of the damping layer to the stiffness.
  *
- * Units: m, kg, s, N; everything per metre of width.
+ * Units: m, kg, s, N; all quantities are per metre of width.
  */
 template <class LinearAlgebra>
 struct Beam {
@@ -34,10 +34,10 @@ struct Beam {
 
   Beam(const std::string& mesh_file, unsigned int degree, unsigned int n_refinements);
 
-  /// Where the beam rests while its tip mass is pulled down by a force [N/m].
+  /// Returns the displacements in equilibrium under a downward force on the tip mass [N/m].
   Vector pulled_down(double force) const;
 
-  /// Displacement of a vertex in x or y (component 0 or 1) [m], the same on all processes.
+  /// Returns the displacement of a vertex in x or y (component 0 or 1) [m] on all processes.
   double displacement_at(const Vector& displacement, const dealii::Point<2>& vertex,
                          unsigned int component) const;
 
@@ -49,7 +49,7 @@ struct Beam {
   dealii::DoFHandler<2> dof_handler;
   dealii::AffineConstraints<double> constraints;
   Matrix mass, stiffness, polymer_stiffness;
-  Vector pull;  ///< a unit force downwards, spread over the tip mass
+  Vector pull;  ///< load vector of a unit force downwards, distributed over the tip mass
 
   inline static const dealii::Point<2> middle_of_joint{0.303, 0.0015}, end_of_tip_mass{0.326, 0.0015};
 

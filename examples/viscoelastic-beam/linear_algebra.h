@@ -18,8 +18,9 @@
 #include <deal.II/lac/trilinos_vector.h>
 
 /**
- * What differs between one process and many, so that the beam is written once. Both have Mesh, Matrix and
- * Vector, and make empty matrices and vectors for a DoFHandler.
+ * The linear algebra on one process. This class and DistributedLinearAlgebra have the same interface, so that
+ * the code of the beam works with both: the types Mesh, Matrix and Vector, and functions that create empty
+ * matrices and vectors for a DoFHandler.
  */
 class SerialLinearAlgebra {
  public:
@@ -43,13 +44,14 @@ class SerialLinearAlgebra {
     factorization.vmult(x, b);
   }
 
-  /// A copy of which every entry on this process's cells may be read.
+  /// Returns a copy of a vector, of which all entries on the cells of this process can be read.
   Vector ghosted(const Vector& vector) const { return vector; }
 
  private:
   dealii::SparsityPattern sparsity_;
 };
 
+/// The linear algebra on several processes, with the interface of SerialLinearAlgebra.
 class DistributedLinearAlgebra {
  public:
   using Mesh = dealii::parallel::distributed::Triangulation<2>;

@@ -20,7 +20,8 @@
 
 namespace {
 
-/// The polymer: E(t) = E_inf (1 + 5 exp(-t / 25 us)), a standard linear solid (Zener).
+/// The relaxation modulus of the polymer, E(t) = E_inf (1 + 5 exp(-t / 25 us)), of a standard linear solid
+/// (Zener).
 const halfdof::PronySeries zener{{5., 25e-6}};
 
 constexpr double pull = 2e3;        // [N/m]
@@ -35,14 +36,16 @@ struct Options {
   double end_time = 1;  ///< [s]
 };
 
-/// @throws CLI::ParseError, also where help was asked for
+/// Reads the options. @throws CLI::ParseError if an option is wrong, and also for --help
 Options parse(CLI::App& app, int argc, char** argv) {
   Options options;
   bool small = false;
   app.add_option("--mesh", options.mesh, "Gmsh file")->capture_default_str();
-  app.add_option("--refine", options.n_refinements, "how often each cell is divided into four");
+  app.add_option("--refine", options.n_refinements,
+                 "number of refinements, each of which divides a cell into four");
   app.add_option("--output", options.output, "folder for VTU, CSV and PNG")->capture_default_str();
-  app.add_flag("--small", small, "linear elements and a tenth of the time: seconds instead of a minute");
+  app.add_flag("--small", small,
+               "linear elements and a tenth of the end time, which takes seconds and not a minute");
   app.parse(argc, argv);
   if (small) {
     options.degree = 1;
@@ -51,7 +54,7 @@ Options parse(CLI::App& app, int argc, char** argv) {
   return options;
 }
 
-/// The slowest modes, with their shapes as a picture.
+/// Prints the modes of lowest frequency, and draws their shapes.
 template <class LinearAlgebra, class Reduced>
 void show_modes(const Beam<LinearAlgebra>& beam, const Reduced& reduced, const std::string& folder,
                 std::ostream& out) {
@@ -72,7 +75,7 @@ void show_modes(const Beam<LinearAlgebra>& beam, const Reduced& reduced, const s
   draw_modes(beam, shapes, folder + "/modes.png");
 }
 
-/// The tip mass was pulled down for long and is let go.
+/// Computes the motion after the tip mass was held by a force for a long time and released.
 template <class LinearAlgebra, class Reduced>
 void ring_down(Beam<LinearAlgebra>& beam, const Reduced& reduced, const Options& options, std::ostream& out) {
   auto displacement = beam.pulled_down(pull);
@@ -95,7 +98,7 @@ void ring_down(Beam<LinearAlgebra>& beam, const Reduced& reduced, const Options&
   const auto observer = [&](const auto& now) {
     progress.update(now.time());
     if (n_steps++ % 5 != 0) return;
-    reduced.lift(now.state(), displacement, velocity);  // all DoFs, constraints distributed
+    reduced.lift(now.state(), displacement, velocity);  // sets all DoFs, including constrained ones
     record.time.push_back(now.time());
     record.tip.push_back(beam.displacement_at(displacement, beam.end_of_tip_mass, 1));
     record.joint.push_back(beam.displacement_at(displacement, beam.middle_of_joint, 1));
@@ -125,11 +128,11 @@ bool run(const Options& options) {
 
   const auto assembled = halfdof::assembled_from_dealii(beam.mass, no_damping, beam.stiffness,
                                                         beam.constraints, {}, beam.dof_handler, details);
-  const auto reduced = halfdof::reduce(assembled);  // classify, eliminate exactly
+  const auto reduced = halfdof::reduce(assembled);  // classifies the DoFs and eliminates half DoFs exactly
   reduced.print_summary(out);
 
   out << "\nEigenvalues nearest to zero, before and after the elimination:\n";
-  const auto spectra = halfdof::compare_spectra(reduced, 2 * n_modes);  // before, after, matched; residuals
+  const auto spectra = halfdof::compare_spectra(reduced, 2 * n_modes);
   spectra.print(out);
   show_modes(beam, reduced, options.output, out);
   ring_down(beam, reduced, options, out);

@@ -13,16 +13,16 @@ Vector scaled(const std::vector<double>& values, double factor = 1) {
   return factor * Eigen::Map<const Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-/// Corners of one cell, undeformed (x, y) and displaced by (u, v), one after the other.
+/// The positions (x, y) and displacements (u, v) of the corners of a cell, one corner after the other.
 constexpr std::size_t n_corners = 4;
 using Corners = std::array<double, 4 * n_corners>;
 
-/// The cells of all processes on process 0.
+/// Gathers the cells of all processes on process 0.
 template <class LinearAlgebra>
 std::vector<Corners> gather_cells(const Beam<LinearAlgebra>& beam,
                                   const typename LinearAlgebra::Vector& shape) {
   const auto on_cells = beam.linear_algebra.ghosted(shape);
-  // Around the cell instead of line by line.
+  // The vertices are reordered so that they follow the boundary of the cell.
   constexpr std::array<unsigned int, n_corners> order{0, 1, 3, 2};
   std::vector<Corners> here;
   for (const auto& cell : beam.dof_handler.active_cell_iterators()) {
@@ -46,7 +46,7 @@ MeshPanel mode_panel(const std::string& title, const std::vector<Corners>& cells
   for (const Corners& c : cells)
     for (std::size_t i = 0; i < n_corners; ++i)
       largest = std::max(largest, std::hypot(c[4 * i + 2], c[4 * i + 3]));
-  const double factor = 0.03 / largest;  // [m] of the largest displacement in the picture
+  const double factor = 0.03 / largest;  // the largest displacement in the picture is 0.03 m
 
   MeshPanel panel;
   panel.title = title;

@@ -7,24 +7,25 @@
 #include <string>
 #include <vector>
 
-/// What is recorded at every output time.
+/// The results that are recorded at every output time.
 struct Record {
   std::vector<double> time;              ///< [s]
   std::vector<double> tip, joint;        ///< vertical displacements [m]
-  std::vector<double> kinetic, elastic;  ///< energies without those of the branches [J/m]
+  std::vector<double> kinetic, elastic;  ///< energies without the energy of the viscoelastic branches [J/m]
 };
 
-/// A mode as it is drawn.
+/// A mode shape with its title in the picture.
 template <class Vector>
 struct ModeShape {
   std::string title;
   Vector displacement;
 };
 
-/// Displacements and energies over time.
+/// Draws displacements and energies over time.
 void draw_ring_down(const Record& record, const std::string& file);
 
-/// The deformed mesh for each mode, coloured by the length of the displacement. Collective; process 0 draws.
+/// Draws the deformed mesh for each mode, coloured by the length of the displacement. Collective; process 0
+/// writes the picture.
 template <class LinearAlgebra>
 void draw_modes(const Beam<LinearAlgebra>& beam,
                 const std::vector<ModeShape<typename LinearAlgebra::Vector>>& modes, const std::string& file);

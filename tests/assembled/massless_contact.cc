@@ -358,7 +358,7 @@ BOOST_AUTO_TEST_CASE(a_mass_that_was_given_indefinite_is_said_to_be) {
   MultiVector M = consistent(5);
   M(3, 4) = M(4, 3) = 1;
   const std::string message = refusal(chain(M, on_a_line({0, 1, 2, 3, 4, 5})), {0});
-  BOOST_TEST(says(message, "that was given is not positive semidefinite"), message);
+  BOOST_TEST(says(message, "the given mass matrix is not positive semidefinite"), message);
 }
 
 BOOST_AUTO_TEST_CASE(dofs_that_do_not_exist_are_refused) {

@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(foreign_and_missing_files_are_refused_and_the_formats_named
   for (const std::string_view text : {"hello world\n"sv, "1 2 3 4\n"sv, "\x7F\x45LF\0\0\0"sv, "1.5 2 3.0\n"sv,
                                       "\n\n"sv, "DMIGROT\n"sv, "1,1,1,1\n"sv}) {
     const std::string message = refusal([&] { format_of(file("x", text)); });
-    BOOST_TEST(contains(message, "Known are: "));
+    BOOST_TEST(contains(message, "Known formats are: "));
     BOOST_TEST(contains(message, "Harwell-Boeing"));
   }
   BOOST_TEST(contains(refusal([&] { format_of(file("x", "")); }), "empty"));
@@ -172,10 +172,12 @@ BOOST_AUTO_TEST_CASE(names_without_a_role_and_roles_that_are_taken_twice_are_ref
 BOOST_AUTO_TEST_CASE(names_that_say_two_roles_are_refused) {
   for (const char* const name :
        {"damping_stiffness.mtx", "massMatrix_K.mtx", "damping.sti", "structural_mass.mtx", "stiffness-A.mtx"})
-    BOOST_TEST(contains(refusal([&] { read_model({file(name, "1 1 2\n")}); }), "says two things"), name);
+    BOOST_TEST(contains(refusal([&] { read_model({file(name, "1 1 2\n")}); }), "is ambiguous"), name);
   // No words of their own.
   for (const char* const name : {"undamped.mtx", "massless.mtx", "masses_of_stiffeners.mtx"})
-    BOOST_TEST(contains(refusal([&] { read_model({file(name, K_market)}); }), "neither the name"), name);
+    BOOST_TEST(contains(refusal([&] { read_model({file(name, K_market)}); }),
+                        "the role of the matrix follows neither from its name"),
+               name);
   const std::string keyword = "*MATRIX INPUT, NAME=A\n";
   BOOST_TEST(contains(refusal([&] { read_model({file("damping.mtx", keyword + "1,1,1,1,2\n")}); }),
                       "says that it is the damping, and the name of the matrix in it, A"));
@@ -280,7 +282,7 @@ BOOST_AUTO_TEST_CASE(a_list_of_the_dofs_gives_the_order_of_labelled_matrices_or_
   BOOST_TEST(turned.remarks.empty());
   const ModelMatrices renamed = read_model({K}, file("dofs.txt", "1 w\n1 phi\n"));
   BOOST_TEST(equal(MultiVector(*renamed.stiffness), by_rows(2, 2, {5, 0, 0, 7})));
-  BOOST_TEST(has_remark(renamed, "replace those of the matrices"));
+  BOOST_TEST(has_remark(renamed, "replace the labels of the matrices"));
   BOOST_TEST(renamed.labels.describe(0, 0) == "DoF 0 (node 1, w)");
   BOOST_TEST(contains(refusal([&] { read_model({K}, file("dofs.txt", "7 x\n6 x\n")); }), "node 5, x"));
 }

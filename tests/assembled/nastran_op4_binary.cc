@@ -140,8 +140,8 @@ BOOST_AUTO_TEST_CASE(records_that_do_not_fit_are_refused) {
                       "outside 1 ... 2"));
   BOOST_TEST(contains(refusal(little.header(2, 4, 5) + little.last(2)), "the type is 5"));
   BOOST_TEST(contains(refusal(little.header(2, 4, 2, 8) + little.last(2)), "the form is 8"));
-  BOOST_TEST(
-      contains(refusal(little.header(2000000000, 4, 2) + little.last(2000000000)), "one entry for each 100"));
+  BOOST_TEST(contains(refusal(little.header(2000000000, 4, 2) + little.last(2000000000)),
+                      "one entry for every 100"));
   BOOST_TEST(contains(refusal(little.header(-2, 4, 2)), "-2"));
   BOOST_TEST(contains(refusal(little.header(2, 4, 2) + little.record(little.integers({1, 1, 3}) + numbers)),
                       "3 words"));

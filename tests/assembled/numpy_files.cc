@@ -271,7 +271,7 @@ BOOST_AUTO_TEST_CASE(arrays_that_do_not_fit_together_are_refused) {
   BOOST_TEST(contains(refusal(with("format", npy("|S3", "()", "lil"))), "lil"));
   BOOST_TEST(contains(refusal(with("shape", vector_of<std::int64_t>("i8", {3, -4}))), "outside"));
   BOOST_TEST(contains(refusal(with("shape", vector_of<std::int64_t>("i8", {3, 2000000000}))),
-                      "one entry for each 100"));
+                      "one entry for every 100"));
 }
 
 BOOST_AUTO_TEST_CASE(sizes_are_compared_with_the_file_before_memory_is_allocated) {

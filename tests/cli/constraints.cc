@@ -230,7 +230,7 @@ BOOST_AUTO_TEST_CASE(constraints_that_do_not_fit_are_refused) {
                       DenseMatrix<double>(DenseMatrix<double>::Constant(2, 1, 0.5)));
   const Run wrong_value = terminal.run({"simulate", "case.toml"});
   BOOST_TEST(wrong_value.exit_code == 2);
-  BOOST_TEST(contains(wrong_value.err, "The constant part of b has 2 entries"));
+  BOOST_TEST(contains(wrong_value.err, "The constant part of the right side b of constraints has 2 entries"));
   terminal.write_rows("A_2.mtx", 0, 0);
   const Run zero = terminal.run(command("inspect", terminal.options));
   BOOST_TEST(zero.exit_code == 2);

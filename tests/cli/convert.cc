@@ -64,7 +64,7 @@ BOOST_AUTO_TEST_CASE(matrices_go_from_one_format_to_another_and_back) {
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_written_is_refused) {
   check_refused({"b.pch", "--output", "b.dat"}, "does not say the format");
-  check_refused({"b.pch", "--output", "b.mtx"}, "can hold one matrix");
+  check_refused({"b.pch", "--output", "b.mtx"}, "can contain one matrix");
   check_refused({"b.pch", "--output", "c.mat", "--names", "K"}, "--names gives 1 names, but there are 2");
   check_refused({"b.pch", "b.pch:KAAX", "--output", "c.mat"}, "Two matrices have the name \"KAAX\"");
   check_refused({"b.pch", "--output", "b.pch"}, "FILES reads");

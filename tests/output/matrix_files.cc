@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(what_a_format_cannot_hold_is_refused_with_the_reason) {
   BOOST_TEST(contains(refusal(FileFormat::abaqus_matrix_input, "a.inp", {twice}), "two rows for node 2, x"));
   BOOST_TEST(refusal(FileFormat::abaqus_matrix_input, "a.inp", {internal}) == "");
   BOOST_TEST(contains(refusal(FileFormat::abaqus_coordinate, "a.txt", {wide}), "square matrices only"));
-  BOOST_TEST(contains(refusal(FileFormat::petsc, "a.petsc", {unlabelled, unlabelled}), "hold one matrix"));
+  BOOST_TEST(contains(refusal(FileFormat::petsc, "a.petsc", {unlabelled, unlabelled}), "contain one matrix"));
   unlabelled.name = "much too long";
   BOOST_TEST(contains(refusal(FileFormat::nastran_op4, "a.op4", {unlabelled}), "--names"));
   BOOST_TEST(contains(refusal(FileFormat::matlab, "a.mat", {unlabelled}), "MATLAB variable"));

@@ -7,19 +7,23 @@ namespace halfdof::internal {
 
 /**
  * Returns the description with the same set of functions on all processes, so that all processes can evaluate
- * each of them collectively. Only some of the processes may give a load, a prescribed motion or right sides
- * of constraints:
+ * each function collectively. In the given description, the load, the prescribed motion and the right sides
+ * of
+ * constraints may be missing on some processes:
  *
- * * where a process gives no load, its entries of f and f' are set to zero;
- * * where a process gives none of q_D, q_D', q_D'', q_D''' (or of b and its derivatives), its constrained
- *   DoFs (its multipliers) rest at zero; a process that owns none of these DoFs returns empty vectors;
+ * * if a process gives no load, the entries of f and f' that belong to this process are zero;
+ * * if a process gives none of q_D, q_D', q_D'', q_D''' (none of b and its derivatives), the functions of
+ *   this
+ *   process are zero; a process that owns no constrained DoFs (no multipliers) returns empty vectors;
  * * a derivative is removed on all processes if a process that prescribes a motion does not give it.
  *
+ * Collective.
+ *
  * @throws InvalidInput on all processes if M, C, the state force, its tangents, its time derivative or its
- *     pattern is given on some processes and missing on others, or if q_D is given on some processes and only
- *     derivatives of it on others. Collective.
+ *     pattern is given on some processes and missing on others, or if some processes give q_D and other
+ *     processes give only derivatives of q_D
  */
 template <class Engine>
-SystemDescription<Engine> agreed(SystemDescription<Engine> description);
+SystemDescription<Engine> with_common_functions(SystemDescription<Engine> description);
 
 }  // namespace halfdof::internal

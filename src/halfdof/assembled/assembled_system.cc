@@ -48,7 +48,7 @@ void check_matrix(const typename Engine::Matrix& A, const std::string& name, con
   if (const auto entry = Engine::find_non_finite(A))
     throw NotFinite("The " + name + " matrix holds " + number_text(entry->value) + " in row " +
                     std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
-                    " (0-based). Every entry must be finite: look at the material data and the element that "
+                    " (0-based). Every entry must be finite: check the material data and the element that "
                     "couples these two degrees of freedom.");
 }
 
@@ -57,7 +57,8 @@ void check_label(const Container& container, const char* name, Index n_local) {
   if (!container.empty() && container.size() != static_cast<std::size_t>(n_local))
     throw InvalidInput(std::string("The labels name the ") + name + " of " +
                        std::to_string(container.size()) + " degrees of freedom, but this process owns " +
-                       std::to_string(n_local) + ". Give one entry for each, or leave the list empty.");
+                       std::to_string(n_local) +
+                       ". Give one entry for each degree of freedom, or leave the list empty.");
 }
 
 void check_labels(const DoFLabels& labels, Index n_local) {
@@ -69,22 +70,24 @@ void check_labels(const DoFLabels& labels, Index n_local) {
     if (component < 0 || static_cast<std::size_t>(component) >= labels.component_names.size())
       throw InvalidInput("A label refers to component " + std::to_string(component) + ", but only " +
                          std::to_string(labels.component_names.size()) +
-                         " components have a name. Name every component.");
+                         " components have a name. Give a name for every component.");
 }
 
+/// Checks the shape and the entries of the near null space.
 /// @param k The largest number of vectors on any process
 void check_near_null_space(const MultiVector& vectors, Index n_local, double k) {
   if (vectors.rows() == n_local && static_cast<double>(vectors.cols()) == k && vectors.allFinite()) return;
-  throw InvalidInput("The near null space is " + std::to_string(vectors.rows()) + " x " +
-                     std::to_string(vectors.cols()) + (vectors.allFinite() ? "" : " and not finite") +
-                     ", but this process has " + std::to_string(n_local) +
-                     " degrees of freedom, and some process has " + number_text(k) +
-                     " vectors. Give one finite value for each degree of freedom, and as many vectors "
-                     "on every process.");
+  throw InvalidInput("The near null space on this process is a " + std::to_string(vectors.rows()) + " x " +
+                     std::to_string(vectors.cols()) + " matrix" +
+                     (vectors.allFinite() ? "" : " with entries that are not finite") +
+                     ". Expected is a finite " + std::to_string(n_local) + " x " + number_text(k) +
+                     " matrix: one row for each degree of freedom of this process, and one column for each "
+                     "vector. The number of vectors must be the same on all processes.");
 }
 
-/// Tables by component are sums over all processes, so these need the same names. @param all The component
-/// names of each process
+/// Checks that all processes give the same component names, because tables by component are summed over all
+/// processes.
+/// @param all The component names of each process, joined()
 void check_component_names(const std::vector<std::string>& all) {
   const auto other = std::find_if(all.begin(), all.end(), [&](const auto& names) { return names != all[0]; });
   if (other != all.end())
@@ -94,7 +97,7 @@ void check_component_names(const std::vector<std::string>& all) {
                        "no degree of freedom of a component.");
 }
 
-/// Joins names: "x, y, phi".
+/// Returns the names separated by commas: "x, y, phi".
 std::string joined(const std::vector<std::string>& names) {
   std::string all;
   for (const std::string& name : names)
@@ -102,7 +105,8 @@ std::string joined(const std::vector<std::string>& names) {
   return all;
 }
 
-/// @param what "constrained degrees of freedom"
+/// Returns the listed local DoFs in ascending order, after checks of their range and uniqueness.
+/// @param what The noun for messages, such as "constrained degrees of freedom"
 std::vector<Index> sorted_list(std::vector<Index> listed, const std::string& what, const Partition& dofs) {
   for (const Index i : listed)
     if (i < 0 || i >= dofs.n_local())
@@ -113,7 +117,7 @@ std::vector<Index> sorted_list(std::vector<Index> listed, const std::string& wha
   const auto repeated = std::adjacent_find(listed.begin(), listed.end());
   if (repeated != listed.end())
     throw InvalidInput("The list of " + what + " holds DoF " + std::to_string(dofs.global_index(*repeated)) +
-                       " twice. Name each only once.");
+                       " twice. List each degree of freedom only once.");
   return listed;
 }
 
@@ -131,7 +135,7 @@ std::vector<Index> complement(const std::vector<Index>& sorted, Index n) {
 
 /// Returns a function of time that checks the result of `function` and sorts its entries by the listed DoFs,
 /// ascending. Its calls are collective.
-/// @param name "prescribed motion q_D" @param what as sorted_list()
+/// @param name The noun for messages, such as "prescribed motion q_D" @param what See sorted_list()
 TimeFunction sorted_function(const TimeFunction& function, const std::string& name, const std::string& what,
                              const std::vector<Index>& listed, const Partition& dofs) {
   if (!function) return nullptr;
@@ -145,16 +149,16 @@ TimeFunction sorted_function(const TimeFunction& function, const std::string& na
     call_together(*communicator, [&] {
       value = function(time);
       if (value.size() != static_cast<Eigen::Index>(order.size()) || !value.allFinite())
-        throw InvalidInput("The " + name + " has " + std::to_string(value.size()) +
-                           " entries at t = " + number_text(time) +
-                           (value.allFinite() ? "," : ", not all finite,") + " but this process lists " +
-                           std::to_string(order.size()) + " " + what + ". Return one finite value for each.");
+        throw InvalidInput(
+            "The " + name + " has " + std::to_string(value.size()) + " entries at t = " + number_text(time) +
+            (value.allFinite() ? "," : ", not all finite,") + " but this process lists " +
+            std::to_string(order.size()) + " " + what + ". Return one finite value for each of them.");
     });
     return value(order);
   };
 }
 
-/// @param name "prescribed motion q_D" @param what as sorted_list()
+/// Applies sorted_function() to a motion and its derivatives, with the same parameters.
 PrescribedMotion sorted_motion(const PrescribedMotion& motion, const std::string& name,
                                const std::string& what, const std::vector<Index>& listed,
                                const Partition& dofs) {
@@ -167,7 +171,7 @@ PrescribedMotion sorted_motion(const PrescribedMotion& motion, const std::string
 
 /// Evaluates a function of the application and checks the result. Collective: an error on one process is
 /// thrown on all processes.
-/// @throws InvalidInput unless it has one entry for each DoF, NotFinite unless these are finite
+/// @throws InvalidInput unless the result has one entry for each DoF, NotFinite unless all entries are finite
 template <class Engine>
 Vector evaluate(const std::function<Vector()>& function, const char* name, double time,
                 const AssembledSystem<Engine>& system) {
@@ -176,10 +180,11 @@ Vector evaluate(const std::function<Vector()>& function, const char* name, doubl
   call_together(system.dofs().communicator(), [&] {
     value = function();
     if (value.size() != n_local)
-      throw InvalidInput(
-          std::string("The ") + name + " has " + std::to_string(value.size()) +
-          " entries at t = " + number_text(time) + ", but this process has " + std::to_string(n_local) +
-          " assembled degrees of freedom. Return one entry for each, constrained ones included.");
+      throw InvalidInput(std::string("The ") + name + " has " + std::to_string(value.size()) +
+                         " entries at t = " + number_text(time) + ", but this process has " +
+                         std::to_string(n_local) +
+                         " assembled degrees of freedom. Return one entry for each of them, "
+                         "constrained degrees of freedom included.");
     if (are_finite(value)) return;
     for (Index i = 0; i < n_local; ++i)
       if (!std::isfinite(value[i]))
@@ -207,8 +212,9 @@ constexpr std::array<MatrixOf<Engine>, 3> tangent_matrices() {
            {&Tangents<Engine>::stiffness, "tangent stiffness"}}};
 }
 
-/// @throws InvalidInput if a tangent has an entry in a column where the pattern has none, because the kinds
-/// of DoFs follow from the pattern. Rows and columns of constrained DoFs are ignored.
+/// Checks that the pattern has an entry in every column in which the tangent has an entry, because the kinds
+/// of the DoFs follow from the pattern. Rows and columns of constrained DoFs are ignored.
+/// @throws InvalidInput otherwise
 template <class Engine>
 void check_columns(const std::optional<typename Engine::Matrix>& tangent,
                    const std::optional<typename Engine::Matrix>& pattern, const char* name, double time,
@@ -222,22 +228,21 @@ void check_columns(const std::optional<typename Engine::Matrix>& tangent,
     for (Index j = 0; j < found.size(); ++j)
       if (found[j] > 0 && declared[j] == 0)
         throw InvalidInput("At t = " + number_text(time) + " the " + name +
-                           " of the state force has entries "
-                           "in the column of " +
+                           " of the state force has entries in the column of " +
                            system.describe(system.free().local()[static_cast<std::size_t>(j)]) +
                            ", where its pattern has none. The kind of "
-                           "a degree of freedom follows from the pattern: declare every column that may be "
-                           "filled.");
+                           "a degree of freedom follows from the pattern: declare "
+                           "every column that may be filled.");
   });
 }
 
-/// Returns the state force with functions that check their results.
+/// Returns the state force with functions that check the results of the given functions.
 template <class Engine>
 StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSystem<Engine>& system) {
   if (!given.tangents)
     throw InvalidInput(
-        "A state force was given without its tangents, which the elimination needs. Give dp/dq'', dp/dq' and "
-        "dp/dq, exactly or nearly.");
+        "A state force was given without its tangents, which the elimination needs. Give dp/dq'', "
+        "dp/dq' and dp/dq, exactly or nearly.");
   StateForce<Engine> p = given;
   // The copies of the system in these functions share its matrices, and do not contain p yet.
   p.force = [given, system](double time, const AssembledMotion& motion) {
@@ -265,7 +270,7 @@ StateForce<Engine> checked(const StateForce<Engine>& given, const AssembledSyste
 
 template <class Engine>
 AssembledSystem<Engine>::AssembledSystem(SystemDescription<Engine> description)
-    : description_(agreed(std::move(description))) {
+    : description_(with_common_functions(std::move(description))) {
   const Partition& dofs = description_.stiffness.rows();
   check_matrix<Engine>(description_.stiffness, "stiffness", dofs);
   if (dofs.n_global() == 0)
@@ -337,13 +342,13 @@ Vector AssembledSystem<Engine>::load_rate(double time) const {
   if (!has_load_rate() && description_.load)
     throw NotAvailable(
         "The rate of the load f'(t) is needed for the rates of algebraic degrees of freedom, but was not "
-        "given. Give load_rate beside load, or do not ask for these rates.");
+        "given. Give the function load_rate in addition to load, or do not request these rates.");
   Vector rate = evaluate(description_.load_rate, "rate of the load", time, *this);
   if (!right_sides().value) return rate;
   if (!right_sides().rate)
     throw NotAvailable(
-        "The rate b'(t) of the right sides of constraints is needed, but was not given. Give it beside "
-        "b(t); differentiate it analytically, the library does not do it for you.");
+        "The rate b'(t) of the right sides of constraints is needed, but was not given. Give b'(t) in "
+        "addition to b(t), as an analytic derivative: the library does not differentiate given functions.");
   multipliers().add_to(right_sides().rate(time), rate);
   return rate;
 }

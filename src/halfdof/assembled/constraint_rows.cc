@@ -26,7 +26,7 @@ std::string name_of_row(const std::vector<std::string>& names, Index i) {
          (names.empty() ? "" : " (" + names[static_cast<std::size_t>(i)] + ")");
 }
 
-/// Names DoFs: "DoF 3 (node 1, x), DoF 5 and 2 more".
+/// Returns the names of the first DoFs for messages: "DoF 3 (node 1, x), DoF 5, DoF 8 and 2 more".
 std::string names_of(const DoFLabels& labels, const std::vector<Index>& dofs) {
   constexpr std::size_t n_shown = 3;
   std::string names;
@@ -35,8 +35,8 @@ std::string names_of(const DoFLabels& labels, const std::vector<Index>& dofs) {
   return names + (dofs.size() > n_shown ? " and " + std::to_string(dofs.size() - n_shown) + " more" : "");
 }
 
-/// Returns one for each free DoF and zero for each constrained one.
-Vector ones_of_free(std::vector<Index> constrained, Index n_dofs) {
+/// Returns a vector with the entry one for each free DoF and zero for each constrained DoF.
+Vector free_indicator(std::vector<Index> constrained, Index n_dofs) {
   std::sort(constrained.begin(), constrained.end());
   Vector ones(n_dofs);
   for (Index dof = 0; dof < n_dofs; ++dof)
@@ -44,7 +44,8 @@ Vector ones_of_free(std::vector<Index> constrained, Index n_dofs) {
   return ones;
 }
 
-/// Refuses rows that act only on constrained DoFs, because their multipliers would have no force.
+/// Rejects zero rows, and rows that have entries only in columns of constrained DoFs: no reaction of a
+/// multiplier can enforce these constraints.
 void check_acts_on_free(const Sparse& A_1, const Sparse& A_2, const Vector& free, const DoFLabels& labels,
                         const std::vector<std::string>& names) {
   const auto is_constrained = [&](Index dof) { return free[dof] == 0; };
@@ -54,30 +55,30 @@ void check_acts_on_free(const Sparse& A_1, const Sparse& A_2, const Vector& free
     for (Sparse::InnerIterator entry(of_rows, i); entry; ++entry)
       if (entry.value() > 0) dofs.push_back(static_cast<Index>(entry.row()));
     if (dofs.empty())
-      throw InvalidInput(
-          name_of_row(names, i) +
-          " is zero in A_1 and in A_2: it constrains nothing. Remove it, or correct its entries.");
+      throw InvalidInput(name_of_row(names, i) +
+                         " is zero in A_1 and in A_2, so that it constrains nothing. Remove the "
+                         "constraint, or correct its entries.");
     if (std::all_of(dofs.begin(), dofs.end(), is_constrained))
       throw InvalidInput(
           name_of_row(names, i) + " acts only on constrained degrees of freedom, " + names_of(labels, dofs) +
           ", whose motion is already prescribed, so that no reaction can enforce it. Remove the row, or "
-          "remove one of these from the list of constrained degrees of freedom.");
+          "remove one of these degrees of freedom from the list of constrained ones.");
   }
 }
 
-/// Returns A_1 or A_2 after checks; zero if absent.
+/// Returns the entries of A_1 or A_2 after checks of the shape and of finite values. An absent matrix is
+/// zero.
 template <class Engine>
 Sparse rows_of(const std::optional<typename Engine::Matrix>& A, const std::string& name, Index n_rows,
                Index n, const std::vector<std::string>& names) {
   if (!A) return Sparse(n_rows, n);
   const Sparse rows = entries_of<Engine>(*A);
   if (rows.rows() != n_rows || rows.cols() != n)
-    throw InvalidInput(
-        "The matrix " + name + " of constraints is " + std::to_string(rows.rows()) + " x " +
-        std::to_string(rows.cols()) + ", but there are " + std::to_string(n_rows) + " constraints on " +
-        std::to_string(n) +
-        " assembled degrees of freedom. Give one row for each constraint, and one column for each "
-        "degree of freedom.");
+    throw InvalidInput("The matrix " + name + " of constraints is " + std::to_string(rows.rows()) + " x " +
+                       std::to_string(rows.cols()) + ", but there are " + std::to_string(n_rows) +
+                       " constraints on " + std::to_string(n) +
+                       " assembled degrees of freedom. Give one row for each constraint, and one "
+                       "column for each degree of freedom.");
   for (Index j = 0; j < rows.outerSize(); ++j)
     for (Sparse::InnerIterator entry(rows, j); entry; ++entry)
       if (!std::isfinite(entry.value()))
@@ -87,17 +88,20 @@ Sparse rows_of(const std::optional<typename Engine::Matrix>& A, const std::strin
   return rows;
 }
 
-/// A hidden constraint on displacements, whose row replaces row i of B, which belongs to a constraint on
-/// rates.
-struct HiddenDirection {
-  Index row;
-  Eigen::SparseVector<double> along;
+/// A hidden constraint on displacements that replaces a row of B, the matrix of reaction directions.
+struct HiddenConstraint {
+  Index row;                                 ///< row of B to be replaced; this row is a constraint on rates
+  Eigen::SparseVector<double> coefficients;  ///< coefficients of the hidden constraint on all assembled DoFs
 };
 
-/// Finds a combination of directions that cancels on the free DoFs while the same combination of rows on
-/// rates leaves a constraint on displacements. No value if there is none.
-std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse& A_2, const Vector& free,
-                                                const std::vector<bool>& is_on_rates) {
+/// Finds a linear combination of the columns of B^T that vanishes on the free DoFs. The same combination of
+/// the
+/// constraints on rates is a hidden constraint on displacements, unless it vanishes, too. The result has no
+/// value if no
+/// hidden constraint is found.
+std::optional<HiddenConstraint> find_hidden_constraint(const Sparse& B_T, const Sparse& A_2,
+                                                       const Vector& free,
+                                                       const std::vector<bool>& is_on_rates) {
   const Sparse A_2_T = A_2.transpose(), A_2_T_free = free.asDiagonal() * A_2_T,
                B_T_free = free.asDiagonal() * B_T;
   constexpr double equally_large = 1 + 1e-6;  // so that rounding does not decide between equal parts
@@ -107,7 +111,7 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
       column_compression(unit, Vector::Ones(norms.size()), "the directions of constraints");
   for (const Index j : basis.null()) {
     Sparse on_rates(norms.size(), 1);
-    HiddenDirection hidden{-1, {}};
+    HiddenConstraint hidden{-1, {}};
     double largest = 0;
     for (Sparse::InnerIterator entry(basis.S, j); entry; ++entry) {
       const auto i = static_cast<Index>(entry.row());
@@ -119,14 +123,16 @@ std::optional<HiddenDirection> hidden_direction(const Sparse& B_T, const Sparse&
     }
     if (hidden.row < 0 || product_without_rounding(A_2_T_free, on_rates).nonZeros() == 0) continue;
     on_rates /= on_rates.coeff(hidden.row, 0);
-    hidden.along = product_without_rounding(A_2_T, on_rates).col(0);
+    hidden.coefficients = product_without_rounding(A_2_T, on_rates).col(0);
     return hidden;
   }
   return std::nullopt;
 }
 
-/// Returns B, the directions of the reactions. Hidden constraints have reactions, too.
-Sparse directions(const Sparse& A_1, const Sparse& A_2, const Vector& free) {
+/// Returns B, whose rows are the directions of the reactions: of each constraint, or of the hidden constraint
+/// that
+/// replaces it.
+Sparse reaction_directions(const Sparse& A_1, const Sparse& A_2, const Vector& free) {
   const auto m = static_cast<Index>(A_2.rows());
   const Vector rates = column_norms(Sparse(free.asDiagonal() * Sparse(A_1.transpose())));
   Sparse on_rates(m, m), on_displacements(m, m);
@@ -136,15 +142,14 @@ Sparse directions(const Sparse& A_1, const Sparse& A_2, const Vector& free) {
     (rates[i] > 0 ? on_rates : on_displacements).insert(i, i) = 1;
   }
   Sparse B_T = Sparse(on_rates * A_1 + on_displacements * A_2).transpose();
-  while (const auto hidden = hidden_direction(B_T, A_2, free, is_on_rates)) {
-    B_T.col(hidden->row) = hidden->along;
+  while (const auto hidden = find_hidden_constraint(B_T, A_2, free, is_on_rates)) {
+    B_T.col(hidden->row) = hidden->coefficients;
     is_on_rates[static_cast<std::size_t>(hidden->row)] = false;
   }
   return B_T.transpose();
 }
 
-/// Returns the matrix of all DoFs with `below` in the rows and `right` (transposed) in the columns of new
-/// DoFs.
+/// Returns the block matrix [0, right^T; below, 0], whose second rows and columns belong to the multipliers.
 template <class Engine>
 typename Engine::Matrix bordering(const Sparse& below, const Sparse& right, const Partition& dofs) {
   const auto n = static_cast<Index>(below.cols());
@@ -160,7 +165,8 @@ typename Engine::Matrix bordering(const Sparse& below, const Sparse& right, cons
   return matrix_from<Engine>(all, dofs, dofs);
 }
 
-/// Concatenates the values of two functions; no function if one that is needed is missing.
+/// Returns a function that concatenates the values of two functions, or no function if a needed function is
+/// missing.
 TimeFunction stacked(const TimeFunction& first, bool has_first, Index n_first, const TimeFunction& second,
                      bool has_second, Index n_second) {
   if ((has_first && !first) || (has_second && !second)) return {};
@@ -181,18 +187,19 @@ PrescribedMotion stacked(const PrescribedMotion& a, Index n_a, const PrescribedM
           both(a.jerk, b.jerk)};
 }
 
-/// Returns b including its constant part.
+/// Returns the right side b(t) of the additional constraints, including its constant part.
 template <class Engine>
 PrescribedMotion right_side_of(const AdditionalConstraints<Engine>& constraints, Index m) {
   const PrescribedMotion& motion = constraints.right_side;
   const Vector& constant = constraints.constant;
   if (constant.size() != 0 && (constant.size() != m || !constant.allFinite()))
-    throw InvalidInput("The constant part of b has " + std::to_string(constant.size()) +
-                       " entries, or some that are not finite, but there are " + std::to_string(m) +
-                       " constraints. Give one finite value for each.");
+    throw InvalidInput("The constant part of the right side b of constraints has " +
+                       std::to_string(constant.size()) + " entries" +
+                       (constant.allFinite() ? "" : ", not all finite") + ", but there are " +
+                       std::to_string(m) + " constraints. Give one finite value for each constraint.");
   if (motion.moves() && !motion.value)
     throw InvalidInput(
-        "Derivatives of the right side b(t) of constraints were given, but not b(t) itself. Give it too.");
+        "Derivatives of the right side b(t) of constraints were given, but not b(t) itself. Give b(t), too.");
   if (constant.size() == 0) return motion;
   const TimeFunction zero = [m](double) -> Vector { return Vector::Zero(m); };
   if (!motion.moves()) return {[constant](double) { return constant; }, zero, zero, zero};
@@ -220,13 +227,13 @@ SystemDescription<Engine> with_constraints(const SystemDescription<Engine>& desc
   if (!names.empty() && names.size() != static_cast<std::size_t>(m))
     throw InvalidInput("Names of " + std::to_string(names.size()) +
                        " constraints were given, but there are " + std::to_string(m) +
-                       ". Give one for each, or none.");
+                       ". Give one name for each constraint, or no names.");
 
   const Sparse A_1 = rows_of<Engine>(constraints.rate, "A_1", m, n, names),
                A_2 = rows_of<Engine>(constraints.position, "A_2", m, n, names);
-  const Vector free = ones_of_free(description.constrained, n);
+  const Vector free = free_indicator(description.constrained, n);
   check_acts_on_free(A_1, A_2, free, description.labels, names);
-  const Sparse B = directions(A_1, A_2, free);
+  const Sparse B = reaction_directions(A_1, A_2, free);
   std::vector<std::string> components = names;
   if (components.empty()) components.assign(static_cast<std::size_t>(m), "multiplier");
   SystemDescription<Engine> result = with_new_dofs(description, m, components);

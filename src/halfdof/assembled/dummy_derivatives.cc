@@ -22,8 +22,8 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// M, C and K on all assembled DoFs, without stored zeros.
-struct Blocks {
+/// The matrices M, C and K on all assembled DoFs, without stored zeros.
+struct SystemMatrices {
   Sparse M, C, K;
   std::vector<bool> is_free;
 
@@ -31,75 +31,77 @@ struct Blocks {
 };
 
 template <class Engine>
-Blocks blocks_of(const SystemDescription<Engine>& description) {
+SystemMatrices matrices_of(const SystemDescription<Engine>& description) {
   const auto sparse = [&](const std::optional<typename Engine::Matrix>& A) -> Sparse {
     const Index n = description.stiffness.rows().n_local();
     Sparse entries = A ? entries_of<Engine>(*A) : Sparse(n, n);
     entries.prune([](Index, Index, double value) { return value != 0; });
     return entries;
   };
-  Blocks blocks{sparse(description.mass), sparse(description.damping), sparse(description.stiffness), {}};
-  blocks.is_free.assign(static_cast<std::size_t>(blocks.n()), true);
+  SystemMatrices system{
+      sparse(description.mass), sparse(description.damping), sparse(description.stiffness), {}};
+  system.is_free.assign(static_cast<std::size_t>(system.n()), true);
   for (const Index i : description.constrained)
-    blocks.is_free.at(static_cast<std::size_t>(i)) = false;
-  return blocks;
+    system.is_free.at(static_cast<std::size_t>(i)) = false;
+  return system;
 }
 
-/// Calls act(row, column, value) for every entry in free rows and columns.
+/// Calls act(row, column, value) for every entry of A whose row and column belong to free DoFs.
 template <class Act>
-void for_free_entries(const Blocks& blocks, const Sparse& A, const Act& act) {
+void for_free_entries(const SystemMatrices& system, const Sparse& A, const Act& act) {
   for (Index j = 0; j < A.outerSize(); ++j) {
-    if (!blocks.is_free[static_cast<std::size_t>(j)]) continue;
+    if (!system.is_free[static_cast<std::size_t>(j)]) continue;
     for (Sparse::InnerIterator entry(A, j); entry; ++entry)
-      if (blocks.is_free[static_cast<std::size_t>(entry.row())])
+      if (system.is_free[static_cast<std::size_t>(entry.row())])
         act(static_cast<std::size_t>(entry.row()), static_cast<std::size_t>(j), entry.value());
   }
 }
 
-/// Finds the multipliers: algebraic DoFs without entries in equations of algebraic DoFs, whose own equations
-/// contain other DoFs but no accelerations.
-std::vector<Index> multipliers_of(const Blocks& blocks) {
-  std::vector<bool> is_algebraic = blocks.is_free, holds = std::vector<bool>(is_algebraic.size(), false);
-  for (const Sparse* const A : {&blocks.M, &blocks.C})
-    for_free_entries(blocks, *A, [&](std::size_t, std::size_t j, double) { is_algebraic[j] = false; });
+/// Finds the multipliers. A multiplier is an algebraic DoF that appears in no equation of an algebraic DoF;
+/// the own equation of the multiplier contains other DoFs, but no accelerations.
+std::vector<Index> multipliers_of(const SystemMatrices& system) {
+  std::vector<bool> is_algebraic = system.is_free,
+                    contains_others = std::vector<bool>(is_algebraic.size(), false);
+  for (const Sparse* const A : {&system.M, &system.C})
+    for_free_entries(system, *A, [&](std::size_t, std::size_t j, double) { is_algebraic[j] = false; });
   std::vector<bool> is_multiplier = is_algebraic;
-  for_free_entries(blocks, blocks.M, [&](std::size_t i, std::size_t, double) { is_multiplier[i] = false; });
-  for (const Sparse* const A : {&blocks.C, &blocks.K})
-    for_free_entries(blocks, *A, [&](std::size_t i, std::size_t, double) { holds[i] = true; });
-  for_free_entries(blocks, blocks.K, [&](std::size_t i, std::size_t j, double) {
+  for_free_entries(system, system.M, [&](std::size_t i, std::size_t, double) { is_multiplier[i] = false; });
+  for (const Sparse* const A : {&system.C, &system.K})
+    for_free_entries(system, *A, [&](std::size_t i, std::size_t, double) { contains_others[i] = true; });
+  for_free_entries(system, system.K, [&](std::size_t i, std::size_t j, double) {
     if (is_algebraic[i] && is_algebraic[j]) is_multiplier[i] = is_multiplier[j] = false;
   });
   std::vector<Index> found;
-  for (std::size_t i = 0; i < holds.size(); ++i)
-    if (is_multiplier[i] && holds[i]) found.push_back(static_cast<Index>(i));
+  for (std::size_t i = 0; i < contains_others.size(); ++i)
+    if (is_multiplier[i] && contains_others[i]) found.push_back(static_cast<Index>(i));
   return found;
 }
 
-/// The rows of A_1 and A_2 of some constraints, with a column for each DoF, and which of these constraints
-/// contain rates of free DoFs.
-struct Rows {
+/// The rows of A_1 and A_2 of some constraints A_1 q' + A_2 q = b, with a column for each assembled DoF.
+struct ConstraintRows {
   Sparse A_1, A_2;
-  std::vector<bool> is_on_rates;
-  /// Whether a constraint on displacements contains rates of constrained DoFs.
-  bool follow_rates_of_supports = false;
+  std::vector<bool> is_on_rates;  ///< for each constraint, whether the constraint contains rates of free DoFs
+  /// Whether a constraint without rates of free DoFs contains rates of constrained DoFs.
+  bool contain_rates_of_supports = false;
 };
 
-Rows rows_of(const Blocks& blocks, const std::vector<Index>& multipliers) {
-  const Sparse J_T = unit_columns(multipliers, blocks.n()).transpose();
-  Rows rows{J_T * blocks.C, J_T * blocks.K, std::vector<bool>(multipliers.size(), false)};
+ConstraintRows rows_of(const SystemMatrices& system, const std::vector<Index>& multipliers) {
+  const Sparse J_T = unit_columns(multipliers, system.n()).transpose();
+  ConstraintRows rows{J_T * system.C, J_T * system.K, std::vector<bool>(multipliers.size(), false)};
   const auto visit = [&](bool is_free, const auto& act) {
     for (Index j = 0; j < rows.A_1.outerSize(); ++j)
-      if (blocks.is_free[static_cast<std::size_t>(j)] == is_free)
+      if (system.is_free[static_cast<std::size_t>(j)] == is_free)
         for (Sparse::InnerIterator entry(rows.A_1, j); entry; ++entry)
           act(static_cast<std::size_t>(entry.row()));
   };
   visit(true, [&](std::size_t row) { rows.is_on_rates[row] = true; });
-  visit(false, [&](std::size_t row) { rows.follow_rates_of_supports |= !rows.is_on_rates[row]; });
+  visit(false, [&](std::size_t row) { rows.contain_rates_of_supports |= !rows.is_on_rates[row]; });
   return rows;
 }
 
-/// The matrix of the highest derivatives: A_1 of constraints on rates, A_2 of the others. Shape: rows x DoFs.
-Sparse leading(const Rows& rows) {
+/// Returns the coefficients of the highest derivative in each constraint: the row of A_1 for a constraint on
+/// rates, and the row of A_2 for a constraint on displacements. Shape: constraints x DoFs.
+Sparse leading_matrix(const ConstraintRows& rows) {
   const auto m = static_cast<Index>(rows.is_on_rates.size());
   Sparse on_rates(m, m), on_displacements(m, m);
   for (Index i = 0; i < m; ++i)
@@ -107,32 +109,38 @@ Sparse leading(const Rows& rows) {
   return on_rates * rows.A_1 + on_displacements * rows.A_2;
 }
 
-std::vector<Index> free_dofs(const Blocks& blocks) {
+std::vector<Index> free_dofs(const SystemMatrices& system) {
   std::vector<Index> free;
-  for (Index i = 0; i < blocks.n(); ++i)
-    if (blocks.is_free[static_cast<std::size_t>(i)]) free.push_back(i);
+  for (Index i = 0; i < system.n(); ++i)
+    if (system.is_free[static_cast<std::size_t>(i)]) free.push_back(i);
   return free;
 }
 
-/// The chosen dependent DoF of each independent constraint.
-struct Choice {
-  std::vector<Index> multipliers, dependent, redundant;
+/// The DoFs for which independent constraints are solved, and the multipliers of redundant constraints.
+struct DependentDoFs {
+  std::vector<Index> multipliers;  ///< assembled DoFs, one for each independent constraint
+  std::vector<Index>
+      dependent;  ///< in the order of `multipliers`: the DoF for which the constraint is solved
+  std::vector<Index> redundant;  ///< multipliers of redundant constraints
 };
 
-/// No value if the rates of a constraint depend on those of others: then it hides a constraint on
+/// Chooses the dependent DoFs as pivots of the scaled leading_matrix() (pivot_rows()). DoFs in `keep` have a
+/// small weight, so that other DoFs are preferred. The result has no value if the row of a constraint on
+/// rates depends linearly on other rows: a combination of the constraints is then a hidden constraint on
 /// displacements.
-std::optional<Choice> choose(const Blocks& blocks, const std::vector<Index>& multipliers,
-                             const std::vector<Index>& keep) {
-  constexpr double last_choice = 1e-5;
-  const std::vector<Index> free = free_dofs(blocks);
-  const Sparse J = unit_columns(free, blocks.n()), J_T = J.transpose();
+std::optional<DependentDoFs> choose_dependent_dofs(const SystemMatrices& system,
+                                                   const std::vector<Index>& multipliers,
+                                                   const std::vector<Index>& keep) {
+  constexpr double weight_of_kept_dofs = 1e-5;
+  const std::vector<Index> free = free_dofs(system);
+  const Sparse J = unit_columns(free, system.n()), J_T = J.transpose();
   const auto among_free = [&](const Sparse& A) { return Sparse(Sparse(J_T * A) * J); };
-  const UnitFactors units = unit_factors(among_free(blocks.M), among_free(blocks.C), among_free(blocks.K));
-  const Rows rows = rows_of(blocks, multipliers);
-  const Sparse A = leading(rows) * J;
-  Vector weights = Vector::Ones(blocks.n());
+  const UnitFactors units = unit_factors(among_free(system.M), among_free(system.C), among_free(system.K));
+  const ConstraintRows rows = rows_of(system, multipliers);
+  const Sparse A = leading_matrix(rows) * J;
+  Vector weights = Vector::Ones(system.n());
   for (const Index i : keep)
-    weights[i] = last_choice;
+    weights[i] = weight_of_kept_dofs;
   weights = units.columns.cwiseProduct(Vector(weights(free)));
   const auto pivots_of = [&](const std::vector<Index>& some) {
     const Sparse of_some = unit_columns(some, static_cast<Index>(A.rows())).transpose() * A;
@@ -141,7 +149,7 @@ std::optional<Choice> choose(const Blocks& blocks, const std::vector<Index>& mul
   std::vector<Index> on_displacements, on_rates;
   for (std::size_t k = 0; k < multipliers.size(); ++k)
     (rows.is_on_rates[k] ? on_rates : on_displacements).push_back(static_cast<Index>(k));
-  Choice choice;
+  DependentDoFs choice;
   PivotRows pivots = pivots_of(on_displacements);
   for (const Index k : pivots.dependent)
     choice.redundant.push_back(
@@ -162,29 +170,32 @@ std::optional<Choice> choose(const Blocks& blocks, const std::vector<Index>& mul
   return choice;
 }
 
-/// The numbers of the new unknowns, one of each kind for each constraint; -1 if it has none.
+/// The DoF numbers of the new unknowns v_d and a_d (rate and acceleration of the dependent DoF) of each
+/// constraint. The number is -1 if the constraint does not need the unknown.
 struct Unknowns {
   std::vector<Index> rates, accelerations;
-  Index n = 0;
+  Index n = 0;  ///< number of all DoFs, the new unknowns included
 };
 
-Unknowns unknowns_of(const Blocks& blocks, const Rows& rows, const Choice& choice) {
-  std::vector<bool> is_damped(static_cast<std::size_t>(blocks.n()), false);
+Unknowns number_new_unknowns(const SystemMatrices& system, const ConstraintRows& rows,
+                             const DependentDoFs& choice) {
+  std::vector<bool> is_damped(static_cast<std::size_t>(system.n()), false);
   const auto mark_damped_columns = [&](const Sparse& A) {
     for (Index j = 0; j < A.outerSize(); ++j)
       if (Sparse::InnerIterator(A, j)) is_damped[static_cast<std::size_t>(j)] = true;
   };
-  mark_damped_columns(blocks.C);
+  mark_damped_columns(system.C);
   Sparse of_rates(rows.A_2.rows(), rows.A_2.rows());
   for (Index i = 0; i < of_rates.rows(); ++i)
     if (rows.is_on_rates[static_cast<std::size_t>(i)]) of_rates.insert(i, i) = 1;
   mark_damped_columns(of_rates * rows.A_2);
 
-  // If one v_d is needed, those of all coupled constraints are needed.
+  // If one unknown v_d is needed, then the unknowns v_d of all coupled constraints are needed, and all
+  // constraints are treated as coupled.
   bool needed = false;
   for (std::size_t k = 0; k < choice.dependent.size(); ++k)
     needed |= !rows.is_on_rates[k] && is_damped[static_cast<std::size_t>(choice.dependent[k])];
-  Unknowns unknowns{{}, {}, blocks.n()};
+  Unknowns unknowns{{}, {}, system.n()};
   for (std::size_t k = 0; k < choice.dependent.size(); ++k)
     unknowns.rates.push_back(needed && !rows.is_on_rates[k] ? unknowns.n++ : -1);
   for (std::size_t k = 0; k < choice.dependent.size(); ++k)
@@ -192,14 +203,16 @@ Unknowns unknowns_of(const Blocks& blocks, const Rows& rows, const Choice& choic
   return unknowns;
 }
 
-/// The equations of motion and the derivatives of constraints; columns of new unknowns are in K.
-struct Enlarged {
+/// The matrices of the equations of motion together with the differentiated constraints. The new unknowns
+/// have entries only in K.
+struct EnlargedMatrices {
   Sparse M, C, K;
 };
 
-Enlarged enlarged(const Blocks& blocks, const Rows& rows, const Choice& choice, const Unknowns& unknowns) {
-  // Columns of accelerations and rates of q_d are moved to the new unknowns.
-  std::vector<Index> of_accelerations(static_cast<std::size_t>(blocks.n()), -1), of_rates = of_accelerations;
+EnlargedMatrices enlarged_matrices(const SystemMatrices& system, const ConstraintRows& rows,
+                                   const DependentDoFs& choice, const Unknowns& unknowns) {
+  // The columns of q_d'' in M and of q_d' in C become the columns of a_d and v_d in K.
+  std::vector<Index> of_accelerations(static_cast<std::size_t>(system.n()), -1), of_rates = of_accelerations;
   std::vector<bool> has_no_rate(of_rates.size(), false);
   for (std::size_t k = 0; k < choice.dependent.size(); ++k) {
     const auto d = static_cast<std::size_t>(choice.dependent[k]);
@@ -223,16 +236,16 @@ Enlarged enlarged(const Blocks& blocks, const Rows& rows, const Choice& choice, 
   };
   const auto itself = [](std::size_t i) { return static_cast<Index>(i); };
   const std::vector<Index> none(of_rates.size(), -1);
-  take(blocks.M, itself, of_accelerations, M, K, nullptr);
-  take(blocks.C, itself, of_rates, C, K, &has_no_rate);
-  take(blocks.K, itself, none, K, K, nullptr);
+  take(system.M, itself, of_accelerations, M, K, nullptr);
+  take(system.C, itself, of_rates, C, K, &has_no_rate);
+  take(system.K, itself, none, K, K, nullptr);
   const auto rate_row = [&](std::size_t k) { return unknowns.rates[k]; };
   const auto first_of_rates = [&](std::size_t k) {
     return rows.is_on_rates[k] ? unknowns.accelerations[k] : -1;
   };
   const auto second = [&](std::size_t k) { return unknowns.accelerations[k]; };
   take(rows.A_2, rate_row, of_rates, C, K, &has_no_rate);
-  take(leading(rows), second, of_accelerations, M, K, nullptr);
+  take(leading_matrix(rows), second, of_accelerations, M, K, nullptr);
   take(rows.A_2, first_of_rates, of_rates, C, K, &has_no_rate);
 
   const auto matrix = [&](const Triplets& entries) {
@@ -243,9 +256,9 @@ Enlarged enlarged(const Blocks& blocks, const Rows& rows, const Choice& choice, 
   return {matrix(M), matrix(C), matrix(K)};
 }
 
-/// The right side of a new equation: a derivative of an entry of b.
+/// The right side of a new equation, which is a time derivative of an entry of b.
 struct Derivative {
-  Index entry;  ///< -1: zero
+  Index entry;  ///< index into b; -1 if the right side is zero
   int order;
 };
 
@@ -260,7 +273,8 @@ PrescribedMotion with_derivatives(const PrescribedMotion& b, const std::vector<D
     if (!all[static_cast<std::size_t>(k)])
       throw InvalidInput("Constraints with a right side b(t) need its derivatives up to b" +
                          std::string(static_cast<std::size_t>(highest), '\'') + ", but b" +
-                         std::string(static_cast<std::size_t>(k), '\'') + " was not given. Give it.");
+                         std::string(static_cast<std::size_t>(k), '\'') +
+                         " was not given. Give this function, too, as an analytic derivative.");
   const auto from = [&](std::size_t order) -> TimeFunction {
     if (order + static_cast<std::size_t>(highest) >= all.size()) return {};
     for (std::size_t k = order; k <= order + static_cast<std::size_t>(highest); ++k)
@@ -279,7 +293,8 @@ PrescribedMotion with_derivatives(const PrescribedMotion& b, const std::vector<D
   return {from(0), from(1), from(2), from(3)};
 }
 
-/// Returns the load with a check that none acts on a constraint, because its derivatives would be needed.
+/// Returns the load with a check that its entries at multipliers are zero: time derivatives of nonzero
+/// entries would be needed.
 TimeFunction checked(const TimeFunction& load, const std::vector<Index>& multipliers,
                      const DoFLabels& labels) {
   if (!load) return load;
@@ -287,15 +302,18 @@ TimeFunction checked(const TimeFunction& load, const std::vector<Index>& multipl
     Vector f = load(time);
     for (const Index j : multipliers)
       if (j < f.size() && f[j] != 0)
-        throw NotAvailable("A load acts on the equation of the multiplier " + labels.describe(j, j) +
-                           ". It is the right side of a constraint and would have to be differentiated. Give "
-                           "it as right_sides of the system (SystemDescription), with its derivatives.");
+        throw NotAvailable(
+            "A load acts on the equation of the multiplier " + labels.describe(j, j) +
+            ". Such a load is the right side of a constraint, and its time derivatives are needed. "
+            "Give the load and its derivatives as right side b(t) of the constraint "
+            "(SystemDescription::right_sides).");
     return f;
   };
 }
 
-/// Names of the new unknowns: "rate of u_x".
-std::vector<std::string> names_of(const DoFLabels& labels, const Choice& choice, const Unknowns& unknowns) {
+/// Returns the component names of the new unknowns, such as "rate of u_x".
+std::vector<std::string> names_of(const DoFLabels& labels, const DependentDoFs& choice,
+                                  const Unknowns& unknowns) {
   std::vector<std::string> names;
   const auto add = [&](const char* what, const std::vector<Index>& places) {
     for (std::size_t k = 0; k < places.size(); ++k) {
@@ -308,13 +326,13 @@ std::vector<std::string> names_of(const DoFLabels& labels, const Choice& choice,
   return names;
 }
 
-/// Returns the size of the largest group of free DoFs that constraints couple, directly or through each
-/// other.
-Index largest_tied_group(const Blocks& blocks, const std::vector<Index>& multipliers) {
-  const Sparse A = leading(rows_of(blocks, multipliers));
-  DisjointSets dofs(static_cast<std::size_t>(blocks.n()));
+/// Returns the size of the largest group of free DoFs that constraints couple, directly or through other
+/// DoFs.
+Index size_of_largest_coupled_group(const SystemMatrices& system, const std::vector<Index>& multipliers) {
+  const Sparse A = leading_matrix(rows_of(system, multipliers));
+  DisjointSets dofs(static_cast<std::size_t>(system.n()));
   std::vector<Index> first(multipliers.size(), -1);
-  for (const Index j : free_dofs(blocks))
+  for (const Index j : free_dofs(system))
     for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
       Index& of_row = first[static_cast<std::size_t>(entry.row())];
       if (of_row < 0) of_row = j;
@@ -326,8 +344,8 @@ Index largest_tied_group(const Blocks& blocks, const std::vector<Index>& multipl
   return static_cast<Index>(largest);
 }
 
-/// Whether a free DoF has null columns in M and C. In most models no DoF has, so there are no multipliers.
-/// Also false for invalid descriptions, which AssembledSystem refuses.
+/// Whether a free DoF has null columns in M and C, so that the DoF may be a multiplier. The result is false
+/// for invalid descriptions, which AssembledSystem rejects.
 template <class Engine>
 bool may_have_multipliers(const SystemDescription<Engine>& description) {
   const Index n = description.stiffness.rows().n_local();
@@ -355,54 +373,56 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
   if (max_group > 0 && !is_possible) return {description, {}, {}};
   if (description.stiffness.rows().communicator().size() > 1)
     throw NotAvailable(
-        "Constraints are solved for dependent degrees of freedom on one process only. Run the application on "
-        "one process.");
+        "Constraints can be solved for dependent degrees of freedom (dummy derivatives) on one process only. "
+        "Run the application on one process.");
   if (description.state_force)
     throw NotAvailable(
         "Constraints with multipliers cannot be eliminated in a system with a state force, because the "
-        "tangents "
-        "of this force may depend on the constrained motion. Give the constraints as linear relations that "
-        "express dependent degrees of freedom by others (as for hanging nodes), or use stiff springs.");
+        "tangents of this force may depend on the constrained motion. Give the constraints as linear "
+        "relations that express dependent degrees of freedom by others (as for "
+        "hanging nodes), or use stiff springs.");
   for (const Index i : options.keep)
     if (i < 0 || i >= description.stiffness.rows().n_local())
-      throw InvalidInput("DoF " + std::to_string(i) + " was to stay a state, but this process has " +
-                         std::to_string(description.stiffness.rows().n_local()) +
-                         " assembled degrees of freedom, which are counted from 0.");
+      throw InvalidInput("The list of DoFs that should remain states holds DoF " + std::to_string(i) +
+                         ", but this process has " + std::to_string(description.stiffness.rows().n_local()) +
+                         " assembled degrees of freedom, which are counted from 0. Correct the list.");
   if (!may_have_multipliers<Engine>(description)) return {description, {}, {}};
-  const Blocks blocks = blocks_of<Engine>(description);
-  const std::vector<Index> multipliers = multipliers_of(blocks);
-  if (multipliers.empty() || (max_group > 0 && largest_tied_group(blocks, multipliers) <= max_group))
+  const SystemMatrices system = matrices_of<Engine>(description);
+  const std::vector<Index> multipliers = multipliers_of(system);
+  if (multipliers.empty() ||
+      (max_group > 0 && size_of_largest_coupled_group(system, multipliers) <= max_group))
     return {description, {}, {}};
-  const std::optional<Choice> chosen = choose(blocks, multipliers, options.keep);
+  const std::optional<DependentDoFs> chosen = choose_dependent_dofs(system, multipliers, options.keep);
   if (!chosen && max_group > 0) return {description, {}, {}};
   if (!chosen)
     throw NotAvailable(
-        "The rates in a constraint depend on those of other constraints, so that it contains a hidden "
-        "constraint on displacements. Give the hidden constraint instead, or use the method "
-        "\"constraints\".");
-  const Choice& choice = *chosen;
+        "The coefficients of the rates in a constraint depend linearly on the coefficients in other "
+        "constraints, so that a combination of these constraints is a hidden constraint on displacements. "
+        "Give the hidden constraint in place of one of these constraints, or "
+        "use the method \"constraints\".");
+  const DependentDoFs& choice = *chosen;
   const bool may_contradict =
       !choice.redundant.empty() && (description.right_sides.moves() || description.prescribed.moves());
   if (may_contradict && max_group > 0) return {description, {}, {}};
   if (may_contradict)
-    throw NotAvailable(
-        "The constraint of " +
-        description.labels.describe(choice.redundant.front(), choice.redundant.front()) +
-        " is redundant, and a prescribed motion or right side could contradict it. Remove it.");
-  const Rows rows = rows_of(blocks, choice.multipliers);
-  if (rows.follow_rates_of_supports && description.prescribed.moves()) {
+    throw NotAvailable("The constraint of " +
+                       description.labels.describe(choice.redundant.front(), choice.redundant.front()) +
+                       " is redundant, and a prescribed motion or right side could contradict this "
+                       "constraint. Remove the constraint.");
+  const ConstraintRows rows = rows_of(system, choice.multipliers);
+  if (rows.contain_rates_of_supports && description.prescribed.moves()) {
     if (max_group > 0) return {description, {}, {}};
     throw NotAvailable(
-        "A constraint contains rates only of constrained degrees of freedom. For the free ones it is a "
-        "constraint on displacements, and needs the third derivatives of the prescribed motion. Move the "
-        "terms with these rates to the right side b(t).");
+        "A constraint contains displacements of free degrees of freedom, but rates only of constrained ones. "
+        "Such a constraint on displacements needs third derivatives of the prescribed motion. Move the terms "
+        "with these rates to the right side b(t).");
   }
-  const Unknowns unknowns = unknowns_of(blocks, rows, choice);
+  const Unknowns unknowns = number_new_unknowns(system, rows, choice);
 
   SystemDescription<Engine> result =
-      with_new_dofs(description, unknowns.n - blocks.n(), names_of(description.labels, choice, unknowns));
+      with_new_dofs(description, unknowns.n - system.n(), names_of(description.labels, choice, unknowns));
   const Partition& dofs = result.stiffness.rows();
-  const Enlarged matrices = enlarged(blocks, rows, choice, unknowns);
+  const EnlargedMatrices matrices = enlarged_matrices(system, rows, choice, unknowns);
   result.mass = matrix_from<Engine>(matrices.M, dofs, dofs);
   result.damping = matrix_from<Engine>(matrices.C, dofs, dofs);
   result.stiffness = matrix_from<Engine>(matrices.K, dofs, dofs);
@@ -415,7 +435,7 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
         std::find(description.multipliers.begin(), description.multipliers.end(), choice.multipliers[k]);
     const bool is_listed = listed != description.multipliers.end();
     const auto of_b = static_cast<Index>(is_listed ? listed - description.multipliers.begin() : -1);
-    if (!is_listed) {  // b must be followed by its derivatives
+    if (!is_listed) {  // the right side of a constraint that was not listed is zero
       result.multipliers.push_back(choice.multipliers[k]);
       derivatives.push_back({-1, 0});
     }

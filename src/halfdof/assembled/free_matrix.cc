@@ -12,7 +12,7 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Converts a selection of free DoFs to assembled numbering. Collective.
+/// Converts a selection from free numbering to assembled numbering. Collective.
 Selection assembled_selection(const Selection& of_free, const Selection& free) {
   std::vector<Index> local(of_free.local().size());
   std::transform(of_free.local().begin(), of_free.local().end(), local.begin(),
@@ -24,17 +24,17 @@ Selection assembled_selection(const Selection& of_free, const Selection& free) {
 
 template <class Engine>
 struct FreeMatrix<Engine>::Shared {
-  Matrix source;                  ///< A, or the free part if it exists already
-  std::optional<Selection> free;  ///< no value if the source is the free part
+  Matrix source;                  ///< the assembled matrix A, or its free part if `free` has no value
+  std::optional<Selection> free;  ///< the free DoFs; no value if `source` is the free part already
   mutable std::once_flag once = {};
-  mutable std::optional<Matrix> made = {};
+  mutable std::optional<Matrix> free_part = {};
 };
 
 template <class Engine>
 FreeMatrix<Engine>::FreeMatrix(const Matrix& A, const Selection& free) : shared_(new Shared{A, free}) {}
 
 template <class Engine>
-FreeMatrix<Engine>::FreeMatrix(const Matrix& made) : shared_(new Shared{made, std::nullopt}) {}
+FreeMatrix<Engine>::FreeMatrix(const Matrix& A_ff) : shared_(new Shared{A_ff, std::nullopt}) {}
 
 template <class Engine>
 const Partition& FreeMatrix<Engine>::rows() const {
@@ -46,9 +46,9 @@ const typename Engine::Matrix& FreeMatrix<Engine>::operator()() const {
   if (!shared_->free) return shared_->source;
   std::call_once(shared_->once, [this] {
     const Stage stage("take out constrained DoFs");
-    shared_->made = Engine::submatrix(shared_->source, *shared_->free, *shared_->free);
+    shared_->free_part = Engine::submatrix(shared_->source, *shared_->free, *shared_->free);
   });
-  return *shared_->made;
+  return *shared_->free_part;
 }
 
 template <class Engine>

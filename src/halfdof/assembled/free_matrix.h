@@ -10,11 +10,11 @@
 namespace halfdof::internal {
 
 /**
- * The free part @f$ A_{ff} = J_f^T A J_f @f$ of an assembled matrix A. An elimination needs only norms and
- * some blocks of it, which are read from A itself; the whole matrix is built on first use and then kept.
- * Numbering: free. Stored zeros are dropped. Cheap to copy: copies share the matrix. All functions are
- * collective; several threads of one process may call them concurrently, but only one thread of each process
- * under MPI.
+ * The free part @f$ A_{ff} = J_f^T A J_f @f$ of an assembled matrix A, where J_f^T selects the free DoFs.
+ * Column norms and blocks of the free part are read from A itself; the whole matrix A_ff is built on first
+ * use and then stored. Numbering: free. Stored zeros are dropped. Copies share the matrix, so that copying is
+ * cheap. All functions are collective. Several threads of one process may call them concurrently, but under
+ * MPI only one thread of each process.
  */
 template <class Engine>
 class FreeMatrix {
@@ -23,17 +23,18 @@ class FreeMatrix {
 
   /// @param free Local assembled DoFs
   FreeMatrix(const Matrix& A, const Selection& free);
-  /// Takes a matrix on the free DoFs that exists already, for example one in other coordinates.
-  explicit FreeMatrix(const Matrix& made);
+  /// Constructs the object from an existing matrix on the free DoFs, for example after a change of
+  /// coordinates.
+  explicit FreeMatrix(const Matrix& A_ff);
 
   const Partition& rows() const;
-  /// The whole matrix, built on first use.
+  /// Returns the whole matrix A_ff, which is built on first use.
   const Matrix& operator()() const;
 
-  /// Computes the 1-norms of the columns.
+  /// Computes the 1-norms of the columns of A_ff.
   Vector column_norms() const;
-  /// Returns J_r^T A_ff J_c for each r of several selections that share no rows. The columns are read once
-  /// for all of them.
+  /// Returns the block J_r^T A_ff J_c for each selection r of rows. The selections share no rows, and the
+  /// columns c are read only once for all blocks.
   std::vector<Matrix> row_blocks(const std::vector<Selection>& rows, const Selection& columns) const;
 
  private:

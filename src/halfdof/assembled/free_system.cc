@@ -41,8 +41,8 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled)
   const Stage stage("take out constrained DoFs");
   if (assembled_.state_force())
     throw NotAvailable(
-        "A linear system is needed here, but this system has a state force in addition to M, C and K. Use "
-        "the linear system of small motions about a state, ReducedSystem::about(state).assembled().");
+        "This computation needs a linear system, but the system has a state force in addition to M, C and K. "
+        "Use the system linearized about a state, ReducedSystem::about(state).assembled().");
   const Selection& f = assembled_.free();
   const Selection& d = assembled_.constrained();
   M_constrained_ = Engine::submatrix(assembled_.M(), f, d);
@@ -58,8 +58,8 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled)
       throw InvalidInput(
           std::string("The constrained degrees of freedom move, and the ") + matrix +
           " matrix couples them to free ones, but " + name +
-          " was not given. Give this derivative of the prescribed motion too; differentiate it "
-          "analytically, the library does not do it for you.");
+          " was not given. Give this function of the prescribed motion, too, as an analytic derivative: the "
+          "library does not differentiate given functions.");
   };
   require(needs_value_, motion.value, "the displacement q_D(t)", "stiffness");
   require(needs_rate_, motion.rate, "the rate q_D'(t)", "damping");
@@ -76,8 +76,9 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S, const Mat
         product_without_rounding(entries_of<Engine>(Z), entries_of<Engine>(A), entries_of<Engine>(S)),
         Z.columns(), S.columns());
     if (!is_congruence || !is_symmetric_matrix<Engine>(A)) return result;
-    const Matrix all = one(result.rows());  // a symmetric matrix remains exactly symmetric
-    return Engine::sum(0.5, result, 0.5, Engine::triple_product(result, all, all));
+    // The symmetric part is taken, so that the transform of a symmetric matrix is exactly symmetric.
+    const Matrix identity = one(result.rows());
+    return Engine::sum(0.5, result, 0.5, Engine::triple_product(result, identity, identity));
   };
   FreeSystem system = *this;
   for (FreeMatrix<Engine> FreeSystem::*A : {&FreeSystem::M_, &FreeSystem::C_, &FreeSystem::K_})
@@ -107,8 +108,8 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(
     if (const std::string missing = form->given.missing(*needed); !missing.empty())
       throw InvalidInput(
           "Constraints that depend on time need " + missing +
-          ", which was not given. Give this derivative too; differentiate it analytically, the "
-          "library does not do it for you.");
+          ", which was not given. Give this function, too, as an analytic derivative: the library does not "
+          "differentiate given functions.");
   FreeSystem system = *this;
   system.M_ = FreeMatrix<Engine>(form->M);
   system.C_ = FreeMatrix<Engine>(form->C);
@@ -152,19 +153,23 @@ Vector FreeSystem<Engine>::offset(double time, int derivative) const {
   return constraints_->given(o, time);
 }
 
-/// @param load The whole load on the local assembled DoFs
+/// Checks that redundant constraints do not contradict one another, and that no load acts on the equation of
+/// a constraint.
+/// @param load The load on all local assembled DoFs, including b
 template <class Engine>
 void FreeSystem<Engine>::check_constraints(const Vector& load, double time) const {
   constexpr double rounding = 1e-10;
   const ConstrainedForm<Engine>& form = *constraints_;
   const Vector contradiction = form.given(form.redundant, time),
-               size = form.given.size_of(form.redundant, time);
+               size = form.given.sum_of_moduli(form.redundant, time);
   for (Index i = 0; i < contradiction.size(); ++i)
     if (std::abs(contradiction[i]) > rounding * size[i])
-      throw InvalidInput("Constraints contradict one another at t = " + number_text(time) + ": " +
-                         form.redundant_names[static_cast<std::size_t>(i)] +
-                         ", but its right side is off by " + number_text(contradiction[i]) +
-                         " (in units of its largest coefficient). Correct b(t), or remove one of them.");
+      throw InvalidInput(
+          "Constraints contradict one another at t = " + number_text(time) + ": " +
+          form.redundant_names[static_cast<std::size_t>(i)] +
+          ", but its right side differs from the value that the other constraints imply by " +
+          number_text(contradiction[i]) +
+          " (in units of its largest coefficient). Correct b(t), or remove one of these constraints.");
   Vector f = load;
   if (assembled_.right_sides().value)
     assembled_.multipliers().add_to(-assembled_.right_sides().value(time), f);
@@ -178,8 +183,8 @@ void FreeSystem<Engine>::check_constraints(const Vector& load, double time) cons
     throw NotAvailable("At t = " + number_text(time) + " the load is " + number_text(f[dof]) + " on " +
                        assembled_.describe(assembled_.free().local()[static_cast<std::size_t>(dof)]) +
                        ", whose equation is a constraint, so that the load would have to be differentiated. "
-                       "List this DoF among the multipliers, and give its right side b(t) with its "
-                       "derivatives instead.");
+                       "List this DoF among the multipliers, and give the load as the right side b(t) of the "
+                       "constraint, with its derivatives.");
   }
 }
 
@@ -241,10 +246,9 @@ Vector FreeSystem<Engine>::load_rate(double time) const {
                             const TimeFunction& function, const char* name) {
     if (!needed || !lower) return;
     if (!function)
-      throw NotAvailable(
-          std::string("The rate of the load on the free degrees of freedom needs ") + name +
-          " of the prescribed motion, which was not given. Give it, or do not ask for the rates of "
-          "algebraic DoFs.");
+      throw NotAvailable(std::string("The rate of the load on the free degrees of freedom needs ") + name +
+                         " of the prescribed motion, which was not given. Give this derivative, or do not "
+                         "request the rates of algebraic DoFs.");
     A.add_product(-1., function(time), rate);
   };
   subtract(K_constrained_, needs_value_, motion.value, motion.rate, "q_D'");

@@ -16,12 +16,13 @@ namespace halfdof::internal {
  * @f[ q_f = S \tilde q + o(t) + N \mu, \qquad
  *     Z^T (M_{ff} \ddot q_f + C_{ff} \dot q_f + K_{ff} q_f - F) = 0, \qquad
  *     \dot q_b + R \tilde q = r(t). \qquad (1) @f]
- * The rates of the coordinates q_b, which are part of q~, are constrained. N mu are multipliers, whose forces
- * Z eliminates. The third equation fills the rows of q_b; its time derivative replaces q_b'' in the second
- * one:
+ * The coordinates q_b are a part of q~, and their rates are constrained by the third equation. The products N
+ * mu are the values of multipliers; Z^T eliminates the forces of the multipliers from the second equation.
+ * The rows of q_b in the second equation are zero and are replaced by the third equation; the time derivative
+ * of the third equation eliminates q_b'' from the other rows:
  * @f[ \tilde M \ddot{\tilde q} + \tilde C \dot{\tilde q} + \tilde K \tilde q = Z^T F - w(t). \qquad (2) @f]
- * The form is found by constraint_coordinates(), or without q_b and mu by weierstrass_coordinates(), on one
- * process.
+ * The function constraint_coordinates() computes the form, and weierstrass_coordinates() computes a form
+ * without q_b and mu. Both functions work on one process.
  */
 template <class Engine>
 struct ConstrainedForm {
@@ -29,9 +30,9 @@ struct ConstrainedForm {
   using Sparse = Eigen::SparseMatrix<double>;
 
   Matrix S;          ///< shape: free DoFs x coordinates
-  Matrix X;          ///< X^T S = I; o and N are orthogonal to its columns. Shape: as S
+  Matrix X;          ///< left inverse of S: X^T S = I, X^T o = 0 and X^T N = 0. Shape: as S
   Matrix Z;          ///< null columns for q_b. Shape: as S
-  Selection places;  ///< local assembled DoFs, one for each coordinate, whose numbers the coordinates take
+  Selection places;  ///< for each coordinate, the local assembled DoF whose number the coordinate has
   Matrix M, C, K;    ///< the matrices of (2)
 
   GivenMotion given;       ///< u, the prescribed motions and right sides
@@ -42,8 +43,9 @@ struct ConstrainedForm {
   Sparse rate_rows;             ///< R
   TimeCombination bound_rates;  ///< r in terms of u
 
-  /// L^T combines the equations of the free DoFs to the constraints among them: L^T M, L^T C, L^T K and L^T F
-  /// are the terms of the constraints. L^T F must contain only b and terms of q_D.
+  /// The rows of L^T are the linear combinations of the equations of free DoFs that are constraints: L^T C
+  /// and L^T K are the coefficients A_1 and A_2, and L^T F is the right side, which must contain only b and
+  /// terms of q_D.
   Sparse L;
   std::vector<bool> is_multiplier;  ///< for each local assembled DoF, whether N has an entry there
   /// Computes N mu from the residual F - M q'' - C q' - K q on the free DoFs, evaluated without multipliers.
@@ -54,9 +56,10 @@ struct ConstrainedForm {
   /// Computes the state y from displacements and rates on the free DoFs that need not be consistent; if
   /// empty, y is computed with X^T and M.
   std::function<Vector(const Vector& q, const Vector& v, double time)> states;
-  int longest_chain = 4;  ///< bound on the length of chains of infinite eigenvectors of the companion pencil
+  /// Upper bound on the length of Jordan chains of the infinite eigenvalue of the companion pencil
+  int longest_chain = 4;
 
-  TimeCombination redundant;  ///< residuals of redundant constraints in terms of u; nonzero: contradiction
+  TimeCombination redundant;  ///< residuals of redundant constraints in terms of u; zero if none contradicts
   std::vector<std::string> redundant_names;  ///< names of the rows of `redundant`
 };
 
@@ -68,12 +71,12 @@ struct ConstrainedForm {
  * The diagonal entries of constrained DoFs are not used (finite-element libraries put arbitrary values
  * there). A FreeSystem may have other coordinates than the free DoFs: @f$ q_f = S \tilde q @f$ and
  * @f$ \tilde q = X^T q_f @f$ with @f$ X^T S = I @f$. Its equations are then multiplied by a matrix
- * @f$ Z^T @f$, so that its matrices are @f$ Z^T M_{ff} S @f$ and so on, and its load is @f$ Z^T F @f$. All
- * other classes work in the coordinates of a FreeSystem. For systems with constraints these are the
- * coordinates of a ConstrainedForm.
+ * @f$ Z^T @f$, so that its matrices are @f$ Z^T M_{ff} S @f$, @f$ Z^T C_{ff} S @f$ and @f$ Z^T K_{ff} S @f$,
+ *     and its load is @f$ Z^T F @f$. All other classes work in the coordinates of a FreeSystem. In systems
+ *     with constraints, the coordinates are the coordinates of a ConstrainedForm.
  *
- * Numbering: free; each coordinate takes the number of a DoF on which its column of S is not zero. Stored
- * zeros are dropped. Cheap to copy.
+ * Numbering: free. Each coordinate has the number of a DoF on which its column of S is not zero. Stored
+ * zeros are dropped. Copying is cheap.
  *
  * @throws InvalidInput if a motion is prescribed, but a derivative of it that the model needs is missing;
  * NotAvailable if the system has a StateForce.
@@ -92,30 +95,33 @@ class FreeSystem {
   /// Entries of Z^T K S that are zero up to rounding are dropped, so that they do not count as stiffness.
   /// Shapes: dofs() x dofs(). For one process.
   FreeSystem in_coordinates(const Matrix& S, const Matrix& X, const Matrix& Z) const;
-  /// Transforms the system to coordinates in which constraints are satisfied. @param form A form on the free
-  /// DoFs; this system must be in the free DoFs, too
+  /// Transforms the system to coordinates in which constraints are satisfied.
+  /// @param form The form whose matrices S, X and Z refer to the free DoFs; the coordinates of this system
+  ///     must be the free DoFs
   /// @throws InvalidInput if a needed derivative of a given motion is missing
   FreeSystem in_coordinates(std::shared_ptr<const ConstrainedForm<Engine>> form) const;
-  /// S; no value if the coordinates are the free DoFs.
+  /// Returns S, or no value if the coordinates are the free DoFs.
   const std::optional<Matrix>& coordinates() const { return S_; }
-  /// X; X^T maps displacements to coordinates.
+  /// Returns X, whose transpose maps displacements to coordinates, or no value if the coordinates are the
+  /// free DoFs.
   const std::optional<Matrix>& restriction() const { return X_; }
-  /// Z; Z^T maps forces to the equations.
+  /// Returns Z, whose transpose maps forces to the equations, or no value if the coordinates are the free
+  /// DoFs.
   const std::optional<Matrix>& equations() const { return Z_; }
-  /// The form of the constraints; a null pointer for systems without constraints. After a further change of
-  /// coordinates, its load and rate_rows belong to the new ones, and S, X and Z are coordinates(),
-  /// restriction() and equations().
+  /// Returns the form of the constraints, or a null pointer if the system has no constraints. After a further
+  /// change of coordinates, the members `load` and `rate_rows` of the form refer to the new coordinates, but
+  /// S, X and Z do not: use coordinates(), restriction() and equations().
   const ConstrainedForm<Engine>* constraints() const { return constraints_.get(); }
-  /// Returns for each local free DoF i the sum of |S_ij X_ij| over the given coordinates j, which is zero
-  /// where none of these coordinates acts on DoF i. For one process.
+  /// Returns for each local free DoF i the participation of the given coordinates j in this DoF, the sum of
+  /// |S_ij X_ij| over j. The sum is zero if no given coordinate moves DoF i. For one process.
   Vector participation(const Selection& coordinates) const;
-  /// Local assembled DoFs whose numbers the coordinates take, ascending.
+  /// Returns the local assembled DoFs whose numbers the coordinates have, in ascending order.
   const Selection& places() const { return constraints_ ? constraints_->places : assembled_.free(); }
 
   /// Returns o(t) or a time derivative of it on the free DoFs. @throws NotAvailable if a needed derivative of
   /// a given motion is missing
   Vector offset(double time, int derivative = 0) const;
-  /// Whether this derivative of o(t) is available.
+  /// Whether all given functions are available that the derivative of o(t) of this order needs.
   bool has_offset(int derivative) const;
 
   /// Returns X^T J_f^T x, where J_f^T selects the free DoFs: the coordinates of displacements x of all local
@@ -126,34 +132,35 @@ class FreeSystem {
     const Dense of_free = assembled_.free().selected_rows(x);
     return X_ ? transposed_product(*X_, of_free) : of_free;
   }
-  /// y += J_f S x: adds displacements of the coordinates into vectors of all local assembled DoFs.
+  /// Adds J_f S x, the displacements of free DoFs at coordinates x, to vectors y of all local assembled DoFs.
   template <class Derived, class Target>
   void add_to(const Eigen::MatrixBase<Derived>& x, Target& y) const {
     assembled_.free().add_to(of_free_dofs(DenseMatrix<typename Derived::Scalar>(x)), y);
   }
-  /// S^T w: maps weights w on displacements of the free DoFs to weights on the coordinates. Shapes: columns x
-  /// k.
+  /// Returns S^T w. If w are the weights of a linear functional of the displacements of free DoFs, then S^T w
+  /// are the weights of this functional on the coordinates. Shapes: w free DoFs x k, result coordinates x k.
   template <class Scalar>
   DenseMatrix<Scalar> weights_of_coordinates(DenseMatrix<Scalar> w) const {
     return S_ ? transposed_product(*S_, w) : w;
   }
-  /// S x.
+  /// Returns S x, the displacements of the free DoFs at coordinates x.
   template <class Scalar>
   DenseMatrix<Scalar> of_free_dofs(DenseMatrix<Scalar> x) const {
     return S_ ? product(*S_, x) : x;
   }
 
-  /// Z^T J_f^T f for forces f on all local assembled DoFs.
+  /// Returns Z^T J_f^T f, the right sides of the equations for forces f on all local assembled DoFs.
   template <class Derived>
   DenseMatrix<typename Derived::Scalar> restrict_forces(const Eigen::MatrixBase<Derived>& f) const {
     return to_equations(DenseMatrix<typename Derived::Scalar>(assembled_.free().selected_rows(f)));
   }
-  /// y += J_f Z x: maps weights x on the equations to weights on forces on assembled DoFs.
+  /// Adds J_f Z x to y. If x are the weights of a linear functional of the right sides of the equations, then
+  /// J_f Z x are the weights of this functional on the forces on assembled DoFs.
   template <class Target>
   void add_weights_to(const MultiVector& x, Target& y) const {
     assembled_.free().add_to(Z_ ? product(*Z_, x) : x, y);
   }
-  /// Z^T f for forces f on the free DoFs.
+  /// Returns Z^T f, the right sides of the equations for forces f on the free DoFs.
   template <class Scalar>
   DenseMatrix<Scalar> to_equations(DenseMatrix<Scalar> f) const {
     return Z_ ? transposed_product(*Z_, f) : f;
@@ -163,12 +170,12 @@ class FreeSystem {
   const Matrix& M() const { return M_(); }
   const Matrix& C() const { return C_(); }
   const Matrix& K() const { return K_(); }
-  /// The same matrices in a form that gives norms and blocks without building the whole matrix.
+  /// M, C and K as objects that compute norms and blocks without building the whole matrix.
   const FreeMatrix<Engine>& mass() const { return M_; }
   const FreeMatrix<Engine>& damping() const { return C_; }
   const FreeMatrix<Engine>& stiffness() const { return K_; }
 
-  /// Couplings of the equations to the constrained columns.
+  /// The entries of M, C and K in the equations of this system and the columns of constrained DoFs.
   const Matrix& M_constrained() const { return M_constrained_; }
   const Matrix& C_constrained() const { return C_constrained_; }
   const Matrix& K_constrained() const { return K_constrained_; }
@@ -176,8 +183,9 @@ class FreeSystem {
   /// Whether M, C and K are symmetric up to FactorizationOptions::symmetry_tolerance. Collective.
   bool is_symmetric() const;
 
-  /// Returns the system without the columns of M and of C whose flag is false; one flag for each local free
-  /// DoF. From a symmetric matrix the rows are removed, too, so that it remains symmetric. Collective.
+  /// Returns the system with zeros in the columns of M and of C whose flag is false. There is one flag for
+  /// each local free DoF. In a symmetric matrix the corresponding rows are set to zero, too, so that the
+  /// matrix remains symmetric. Collective.
   FreeSystem keep_columns(const std::vector<bool>& keep_mass, const std::vector<bool>& keep_damping) const;
 
   /// Returns the system with K + A. Shape of A: dofs() x dofs().
@@ -186,17 +194,19 @@ class FreeSystem {
   /// Returns F(t) on the free DoFs, or Z^T F - w(t) in a system with constraints.
   /// @throws InvalidInput if constraints contradict one another; NotAvailable if a load acts on multipliers
   Vector load(double time) const;
-  /// Does the same with another load in place of f(t). Shape: local assembled DoFs.
-  Vector load(Vector other, double time) const;
-  /// Returns F'(t). @throws NotAvailable if the load rate is missing, or the next derivative of a prescribed
-  /// motion that acts on free rows
+  /// Returns F(t) for the given load in place of f(t). Shape: local assembled DoFs.
+  Vector load(Vector f, double time) const;
+  /// Returns F'(t).
+  /// @throws NotAvailable if the load rate is missing, or if a derivative of the prescribed motion that F'(t)
+  ///     contains is missing
   Vector load_rate(double time) const;
 
-  /// Names the functions among "q_D", "q_D'", "q_D''" that act on free rows.
+  /// Returns the names of the functions among "q_D", "q_D'" and "q_D''" that the equations of free DoFs
+  /// contain.
   std::vector<std::string> needed_prescribed() const;
 
-  /// Describes a local free DoF, "DoF 17 (...)" in assembled numbering; for a coordinate, the DoF whose
-  /// number it takes.
+  /// Describes a local free DoF, "DoF 17 (...)" in assembled numbering. In other coordinates, the function
+  /// describes the DoF whose number the coordinate has.
   std::string describe(Index local_free) const;
   GlobalIndex assembled_index(Index local_free) const;
 

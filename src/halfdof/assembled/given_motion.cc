@@ -80,8 +80,8 @@ void GivenMotion::for_each(const TimeCombination& combination, double time, cons
       if (!function)
         throw NotAvailable(
             "Constraints that depend on time need " + missing(combination) +
-            ", which was not given. Give this derivative too; differentiate it analytically, the "
-            "library does not do it for you.");
+            ", which was not given. Give this function, too, as an analytic derivative: the library does not "
+            "differentiate given functions.");
       add(A, function(time));
     }
   }
@@ -93,7 +93,7 @@ Vector GivenMotion::operator()(const TimeCombination& combination, double time) 
   return sum;
 }
 
-Vector GivenMotion::size_of(const TimeCombination& combination, double time) const {
+Vector GivenMotion::sum_of_moduli(const TimeCombination& combination, double time) const {
   Vector sum = combination.terms.empty() ? Vector() : Vector(Vector::Zero(combination.terms[0].rows()));
   for_each(combination, time,
            [&](const Sparse& A, const Vector& u) { sum += Sparse(A.cwiseAbs()) * u.cwiseAbs(); });

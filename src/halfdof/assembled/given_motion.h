@@ -12,10 +12,10 @@ namespace halfdof::internal {
 /// A linear combination @f$ \sum_k A_k u^{(k)}(t) @f$ of a given vector u(t) and its derivatives. All A_k
 /// have the same shape.
 struct TimeCombination {
-  std::vector<Eigen::SparseMatrix<double>> terms;  ///< A_0, A_1, ...; empty: zero
+  std::vector<Eigen::SparseMatrix<double>> terms;  ///< A_0, A_1, ...; an empty list means zero
 
   bool is_zero() const;
-  /// Returns the time derivative.
+  /// Returns the time derivative, in which A_k becomes the coefficient of u^(k+1).
   TimeCombination derivative() const;
 };
 
@@ -27,8 +27,9 @@ TimeCombination operator*(const Eigen::SparseMatrix<double>& A, const TimeCombin
 TimeCombination scaled_rows(const Vector& factors, const TimeCombination& b);
 
 /**
- * The vector @f$ u = (q_D,\ b) @f$ of the motion of constrained DoFs and the right sides of constraints. A
- * part that was not given is zero and has no entries in u. Constant; cheap to copy.
+ * The vector @f$ u = (q_D,\ b) @f$ of the prescribed motion q_D of constrained DoFs and the right sides b of
+ * constraints. A part that was not given is zero and has no entries in u. Objects are constant and cheap to
+ * copy.
  */
 class GivenMotion {
  public:
@@ -40,12 +41,15 @@ class GivenMotion {
   Index n_supports() const { return parts_[0].size; }
   Index n_right_sides() const { return parts_[1].size; }
 
-  /// Evaluates a combination at a given time. @throws NotAvailable if it needs a derivative that was not
-  /// given; the message names it
+  /// Evaluates a combination at a given time.
+  /// @throws NotAvailable if the combination needs a derivative that was not given; the message names the
+  ///     derivative
   Vector operator()(const TimeCombination& combination, double time) const;
-  /// Returns the sums of the moduli of all terms; rounding errors of the combination are relative to them.
-  Vector size_of(const TimeCombination& combination, double time) const;
-  /// Names a missing derivative that the combination needs, such as "b''"; "" if none is missing.
+  /// Returns for each row the sum of the moduli of all terms, to which rounding errors of the combination are
+  /// proportional.
+  Vector sum_of_moduli(const TimeCombination& combination, double time) const;
+  /// Returns the name of a missing derivative that the combination needs, such as "b''", or "" if none is
+  /// missing.
   std::string missing(const TimeCombination& combination) const;
 
  private:
@@ -54,7 +58,8 @@ class GivenMotion {
     Index size = 0;
     const char* name = "";
   };
-  /// Calls add(A, u) for all terms and parts with entries.
+  /// Calls add(A, u) for each term and each part of u (q_D or b): A are the nonzero columns of the term that
+  /// belong to the part, and u is the value of the derivative of the part.
   template <class Add>
   void for_each(const TimeCombination& combination, double time, const Add& add) const;
 

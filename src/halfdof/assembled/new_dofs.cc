@@ -12,7 +12,8 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Returns the partition of the assembled DoFs with their numbers, followed by n_new more on this process.
+/// Returns the partition of the assembled DoFs, which keep their numbers, and of n_new additional DoFs on
+/// this process.
 Partition enlarged(const Partition& dofs, Index n_new) {
   std::vector<GlobalIndex> owned(static_cast<std::size_t>(dofs.n_local() + n_new));
   for (Index i = 0; i < dofs.n_local(); ++i)
@@ -22,8 +23,8 @@ Partition enlarged(const Partition& dofs, Index n_new) {
   return Partition(std::move(owned), dofs.shared_communicator());
 }
 
-/// Returns the restriction J from the assembled and the new DoFs together to the assembled DoFs: J^T A J is A
-/// with zeros in the rows and columns of the new DoFs.
+/// Returns the matrix J that selects the assembled DoFs from all DoFs (assembled and new). J^T A J is A with
+/// zeros in the rows and columns of the new DoFs.
 template <class Engine>
 typename Engine::Matrix embedding(const Partition& assembled, const Partition& all) {
   OwnedRows rows(assembled.n_local(), all.n_global());
@@ -32,6 +33,7 @@ typename Engine::Matrix embedding(const Partition& assembled, const Partition& a
   return Engine::from_rows(rows, assembled, all);
 }
 
+/// Returns the function with n_new zeros appended to its values.
 TimeFunction padded(const TimeFunction& function, Index n_new) {
   if (!function) return {};
   return [function, n_new](double time) {
@@ -42,7 +44,7 @@ TimeFunction padded(const TimeFunction& function, Index n_new) {
   };
 }
 
-/// Returns the names of all processes in order of rank, each once. Collective.
+/// Returns the distinct names of all processes in the order of the ranks. Collective.
 std::vector<std::string> distinct(const std::vector<std::string>& names, const Communicator& communicator) {
   std::string here;
   for (const std::string& name : names)
@@ -56,7 +58,8 @@ std::vector<std::string> distinct(const std::vector<std::string>& names, const C
   return all;
 }
 
-/// @param names Component names of the new DoFs of this process
+/// Returns the labels with entries for the new DoFs. @param names Component names of the new DoFs of this
+/// process
 DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, std::vector<std::string> names,
                  const Communicator& communicator) {
   const auto n_all = static_cast<std::size_t>(n_before + n_new);
@@ -88,7 +91,7 @@ DoFLabels padded(DoFLabels labels, Index n_before, Index n_new, std::vector<std:
 template <class Engine>
 SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& given, Index n_new,
                                         const std::vector<std::string>& names) {
-  const SystemDescription<Engine> description = agreed(given);
+  const SystemDescription<Engine> description = with_common_functions(given);
   const Partition& assembled = description.stiffness.rows();
   const Partition all = enlarged(assembled, n_new);
   const auto J = embedding<Engine>(assembled, all);

@@ -9,13 +9,14 @@
 namespace halfdof::internal {
 
 /**
- * Returns the description with n_new additional DoFs on this process. They have no entries in the matrices,
- * and their numbers follow those of the assembled DoFs (by rank). In the result, all processes have the same
- * functions and matrices, see agreed(). Collective.
+ * Returns the description with n_new additional DoFs on this process. The new DoFs have no entries in the
+ * matrices. Their numbers follow the numbers of the assembled DoFs, in the order of the ranks of the
+ * processes. In the result, all processes have the same functions and matrices, see with_common_functions().
+ * Collective.
  * @param names Component names of the n_new DoFs of this process, or empty. New DoFs with the same name
- *     belong to the same component. If only some processes give names, the others get "unnamed"; if no
- *     process does and there were no labels, the DoFs have no components. All processes get all component
- *     names.
+ *     belong to the same component. If only some processes give names, the new DoFs of the other processes
+ *     are called "unnamed". If no process gives names and the description has no component names, the new
+ *     DoFs have no components. All processes get all component names.
  */
 template <class Engine>
 SystemDescription<Engine> with_new_dofs(const SystemDescription<Engine>& description, Index n_new,

@@ -17,14 +17,16 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr double shift = 1e-10;  // far above rounding, far below elastic motions
-constexpr double largest_quotient = 1e-13;
-constexpr Index most_modes = 96;
+constexpr double shift =
+    1e-10;  // far above rounding errors, far below the Rayleigh quotients of elastic motions
+constexpr double max_rigid_quotient = 1e-13;
+constexpr Index max_modes = 96;
 constexpr int n_iterations = 4;
 
-/// Computes the kernel of a matrix K whose scaled form S K S, S = diag(s), has eigenvalues of at most one.
-/// The basis is orthonormal in the scaled coordinates. The second result is whether the block was large
-/// enough to contain the whole kernel.
+/// Computes the kernel of S K S with S = diag(s) by inverse subspace iteration with a block of n_columns
+/// vectors and a Rayleigh-Ritz projection. The first result is an orthonormal basis Y of this kernel, so that
+/// S Y is a basis of the kernel of K. The second result is whether the block was large enough to contain the
+/// whole kernel.
 template <class Engine>
 std::pair<MultiVector, bool> scaled_kernel(const typename Engine::Matrix& K, const Vector& s,
                                            const Factorization<double>& shifted, Index n_columns) {
@@ -39,13 +41,13 @@ std::pair<MultiVector, bool> scaled_kernel(const typename Engine::Matrix& K, con
   K.add_product(1., X, KX);
   const SymmetricEigenpairs small = symmetric_eigenpairs(inner_products(communicator, X, KX));
   const Index n_kernel =
-      static_cast<Index>((small.values.array() < largest_quotient).template cast<int>().sum());
+      static_cast<Index>((small.values.array() < max_rigid_quotient).template cast<int>().sum());
   const bool complete = n_kernel < Y.cols() || Y.cols() == K.rows().n_global();
   return {Y * small.vectors.leftCols(n_kernel), complete};
 }
 
-/// Returns the row with the largest norm over all processes: its entries, and its position on this process or
-/// -1.
+/// Finds the row with the largest norm over all processes. The results are the entries of this row and its
+/// local index, which is -1 on processes that do not own the row.
 std::pair<Vector, Index> largest_row(const Communicator& communicator, const MultiVector& rows) {
   Index position = -1;
   double largest = 0;
@@ -60,7 +62,8 @@ std::pair<Vector, Index> largest_row(const Communicator& communicator, const Mul
   return {row, chosen ? position : -1};
 }
 
-/// Computes N = S Y N_r^{-1} with the pivot rows r of Y, which are found one after the other.
+/// Computes the basis N = S Y (S_r Y_r)^{-1}, which is the identity in the rows r. These rows are the pivots
+/// of a greedy orthogonalization of the rows of Y.
 RigidModes normalized_at_pivots(const Communicator& communicator, const MultiVector& Y, const Vector& s) {
   const auto n_modes = static_cast<Index>(Y.cols());
   RigidModes modes;
@@ -99,11 +102,11 @@ RigidModes rigid_modes(const typename Engine::Matrix& K) {
     bool complete = false;
     std::tie(Y, complete) = scaled_kernel<Engine>(K, s, *shifted, block);
     if (complete) break;
-    if (n_columns > most_modes)
+    if (n_columns > max_modes)
       throw InvalidInput("The stiffness of an elastic part with " + std::to_string(K.rows().n_global()) +
-                         " degrees of freedom has more than " + std::to_string(most_modes) +
-                         " rigid motions: it falls apart into many pieces that nothing holds. Pass connected "
-                         "pieces one by one, or clamp them.");
+                         " degrees of freedom has more than " + std::to_string(max_modes) +
+                         " rigid motions, so that it consists of many pieces that are neither connected nor "
+                         "clamped. Give each connected piece as a body of its own, or clamp the pieces.");
   }
   return normalized_at_pivots(communicator, Y, s);
 }

@@ -34,7 +34,7 @@ template <class Engine>
 StateForce<Engine> sum(const StateForce<Engine>& first, const StateForce<Engine>& second,
                        const Partition& dofs) {
   if (!first || !second) return first ? first : second;
-  // All processes evaluate each term before the next one, because its functions may be collective.
+  // All processes evaluate the first term before the second term, because the functions may be collective.
   const auto added = [communicator = dofs.shared_communicator()](const auto& f, const auto& g) {
     return [=](double time, const AssembledMotion& motion) -> Vector {
       Vector value;

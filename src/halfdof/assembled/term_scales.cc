@@ -10,15 +10,16 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Divides scales so that the sums approach one; null rows and columns are not changed.
+/// Divides each scale by the square root of its row or column sum. Scales of null rows and columns are not
+/// changed.
 void divide_by_roots(Vector& scales, const Vector& sums) {
   for (Index i = 0; i < scales.size(); ++i)
     if (sums[i] > 0) scales[i] /= std::sqrt(sums[i]);
 }
 
-/// Computes factors that make the row and column sums of a nonnegative matrix about one, by sweeps over rows
-/// and columns in turn. The function equilibrate() ends as soon as all sums lie between 1/2 and 2; this is
-/// enough for a condition number, but not for bounds by which residuals are divided.
+/// Computes scales that make the row and column sums of a nonnegative matrix about one, by the iteration of
+/// Ruiz (2001). The function equilibrate() is not used here, because it ends as soon as all sums lie between
+/// 1/2 and 2: this is enough for a condition number, but not for bounds by which residuals are divided.
 template <class Matrix>
 RowColumnScales balance_of(const Matrix& A) {
   constexpr int n_iterations = 6;  // reduces ratios of 1e18 between sums to less than two
@@ -33,7 +34,7 @@ RowColumnScales balance_of(const Matrix& A) {
   return balance;
 }
 
-/// @param sums Row sums of the moduli
+/// Whether every nonzero row of A has a positive diagonal entry. @param sums Row sums of the moduli of A
 template <class Engine>
 bool has_positive_diagonal(const typename Engine::Matrix& A, const Vector& sums) {
   const Vector diagonal = diagonal_of<Engine>(A);
@@ -71,21 +72,21 @@ TermScales<Engine>::TermScales(const FreeSystem<Engine>& system)
 }
 
 template <class Engine>
-Vector TermScales<Engine>::size_of(ConstView<Complex> x) const {
+Vector TermScales<Engine>::scaled_max_norms(ConstView<Complex> x) const {
   return largest_entries(system_.dofs().communicator(),
                          column_scales_.cwiseInverse().asDiagonal() * moduli(x));
 }
 
 template <class Engine>
 MultiVector TermScales<Engine>::operator()(const ComplexVector& eigenvalues, ConstView<Complex> x) const {
-  const Vector size = size_of(x), modulus = eigenvalues.cwiseAbs();
+  const Vector size = scaled_max_norms(x), modulus = eigenvalues.cwiseAbs();
   return M_rows_ * modulus.cwiseAbs2().cwiseProduct(size).transpose() +
          C_rows_ * modulus.cwiseProduct(size).transpose() + K_rows_ * size.transpose();
 }
 
 template <class Engine>
-Vector TermScales<Engine>::between(const ComplexVector& eigenvalues, ConstView<Complex> p,
-                                   ConstView<Complex> x) const {
+Vector TermScales<Engine>::bilinear_bound(const ComplexVector& eigenvalues, ConstView<Complex> p,
+                                          ConstView<Complex> x) const {
   const Vector modulus = eigenvalues.cwiseAbs();
   const auto sums = [&](const MultiVector& squares, const Vector& M, const Vector& C, const Vector& K) {
     Vector all = (squares.transpose() * M).cwiseProduct(modulus.cwiseAbs2()) +
@@ -100,10 +101,10 @@ Vector TermScales<Engine>::between(const ComplexVector& eigenvalues, ConstView<C
 }
 
 template <class Engine>
-MultiVector TermScales<Engine>::of_terms(ConstView<Complex> a, ConstView<Complex> v,
-                                         ConstView<Complex> q) const {
-  return M_rows_ * size_of(a).transpose() + C_rows_ * size_of(v).transpose() +
-         K_rows_ * size_of(q).transpose();
+MultiVector TermScales<Engine>::term_bounds(ConstView<Complex> a, ConstView<Complex> v,
+                                            ConstView<Complex> q) const {
+  return M_rows_ * scaled_max_norms(a).transpose() + C_rows_ * scaled_max_norms(v).transpose() +
+         K_rows_ * scaled_max_norms(q).transpose();
 }
 
 template class TermScales<InstantiatedEngine>;

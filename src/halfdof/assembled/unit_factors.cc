@@ -12,18 +12,17 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Binary logarithm of the ratio of successive factors. Units differ by larger ratios than mesh sizes do.
+/// Binary logarithm of 1024, the ratio of successive factors. A smaller ratio would also remove the effect of
+/// different mesh sizes.
 constexpr double step = 10;
-
-/// Subtracts the median.
-void subtract_middle(Vector& logarithms) {
+void subtract_median(Vector& logarithms) {
   std::vector<double> sorted(logarithms.begin(), logarithms.end());
   const auto middle = sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2);
   std::nth_element(sorted.begin(), middle, sorted.end());
   logarithms.array() -= *middle;
 }
 
-Vector powers_of_steps(const Vector& logarithms) {
+Vector round_to_powers_of_1024(const Vector& logarithms) {
   return logarithms.unaryExpr([](double log) { return std::exp2(step * std::round(log / step)); });
 }
 
@@ -40,12 +39,12 @@ UnitFactors unit_factors(const Sparse& M, const Sparse& C, const Sparse& K) {
   LogarithmicScaling logs = logarithmic_scaling(
       n, {{2, logarithms_of_nonzeros(M)}, {1, logarithms_of_nonzeros(C)}, {0, logarithms_of_nonzeros(K)}},
       max_iterations);
-  subtract_middle(logs.rows);
-  subtract_middle(logs.columns);
+  subtract_median(logs.rows);
+  subtract_median(logs.columns);
   for (Index i = 0; i < n; ++i)
     if (std::abs(logs.rows[i] - logs.columns[i]) < step)
       logs.rows[i] = logs.columns[i] = 0.5 * (logs.rows[i] + logs.columns[i]);
-  return {powers_of_steps(logs.rows), powers_of_steps(logs.columns)};
+  return {round_to_powers_of_1024(logs.rows), round_to_powers_of_1024(logs.columns)};
 }
 
 }  // namespace halfdof::internal

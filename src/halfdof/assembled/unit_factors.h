@@ -7,8 +7,8 @@
 
 namespace halfdof::internal {
 
-/// Scaling factors V of equations and W of DoFs that remove the effect of units: powers of 1024, so that
-/// scaling is exact.
+/// Scaling factors V = diag(rows) of equations and W = diag(columns) of DoFs that remove the effect of units.
+/// The factors are powers of 1024, so that scaling causes no rounding errors.
 struct UnitFactors {
   Vector rows, columns;
 
@@ -17,10 +17,11 @@ struct UnitFactors {
 };
 
 /**
- * Computes factors that bring all entries of M, C and K near to one (logarithmic_scaling()), relative to the
- * medians over the equations and over the DoFs. A DoF and its equation get the same factor, V_i = W_i, unless
- * the two differ by a factor of about 1024 or more: symmetric matrices remain symmetric, and scaled
- * equations remain work-conjugate to their DoFs.
+ * Computes factors that bring all entries of M, C and K near to one by a least-squares fit of logarithms
+ * (logarithmic_scaling()). The factors of equations are divided by their median, and so are the factors of
+ * DoFs. A DoF and its equation get the same factor, V_i = W_i, unless the two computed factors differ by a
+ * ratio of 1024 or more. Therefore symmetric matrices remain symmetric, and scaled equations remain
+ * work-conjugate to their DoFs.
  */
 UnitFactors unit_factors(const Eigen::SparseMatrix<double>& M, const Eigen::SparseMatrix<double>& C,
                          const Eigen::SparseMatrix<double>& K);

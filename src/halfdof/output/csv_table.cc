@@ -48,25 +48,26 @@ void append(std::string& line, const std::string& text) {
   line += '"';
 }
 
-std::uint32_t extended(std::uint32_t checksum, const char* text, std::size_t size) {
+std::uint32_t extend_checksum(std::uint32_t checksum, const char* text, std::size_t size) {
   return static_cast<std::uint32_t>(crc32_z(checksum, reinterpret_cast<const Bytef*>(text), size));
 }
 
-std::uintmax_t size_of(const std::filesystem::path& file) {
+std::uintmax_t size_of_table(const std::filesystem::path& file) {
   std::error_code error;
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) throw FileError(file, "the table to be continued cannot be read: " + error.message() + ".");
+  if (error)
+    throw FileError(file, "the table that should be continued cannot be read: " + error.message() + ".");
   return size;
 }
 
-/// Returns the checksum of the first bytes of a file, or of the whole file if it is shorter.
+/// Returns the checksum of the first `size` bytes of a file, or of the whole file if the file is shorter.
 std::uint32_t checksum_of(const std::filesystem::path& file, std::uintmax_t size) {
   std::ifstream in(file, std::ios::binary);
   std::vector<char> block(std::size_t(1) << 20);
   std::uint32_t checksum = 0;
   while (size > 0 && in) {
     in.read(block.data(), static_cast<std::streamsize>(std::min<std::uintmax_t>(size, block.size())));
-    checksum = extended(checksum, block.data(), static_cast<std::size_t>(in.gcount()));
+    checksum = extend_checksum(checksum, block.data(), static_cast<std::size_t>(in.gcount()));
     size -= static_cast<std::uintmax_t>(in.gcount());
   }
   return checksum;
@@ -82,20 +83,22 @@ CsvTable::CsvTable(std::filesystem::path file, const std::vector<std::string>& c
 }
 
 TablePrefix CsvTable::whole(const std::filesystem::path& file) {
-  const std::uintmax_t size = size_of(file);
+  const std::uintmax_t size = size_of_table(file);
   return {size, checksum_of(file, size)};
 }
 
 void CsvTable::check_can_go_on(const std::filesystem::path& file, const TablePrefix& prefix) {
-  const std::uintmax_t found = size_of(file);
+  const std::uintmax_t found = size_of_table(file);
   if (found < prefix.size)
-    throw FileError(file, "the table has " + std::to_string(found) + " bytes, but had " +
-                              std::to_string(prefix.size) +
-                              " when the run was interrupted. It cannot be continued.");
+    throw FileError(
+        file, "the table has " + std::to_string(found) + " bytes, but had " + std::to_string(prefix.size) +
+                  " bytes when the run was interrupted. The table cannot be continued. Restore the "
+                  "file, or start the run again.");
   if (checksum_of(file, prefix.size) != prefix.checksum)
-    throw FileError(file, "the first " + std::to_string(prefix.size) +
-                              " bytes of the table have changed since the run was interrupted (their CRC-32 "
-                              "differs). It cannot be continued.");
+    throw FileError(file,
+                    "the first " + std::to_string(prefix.size) +
+                        " bytes of the table have changed since the run was interrupted (their CRC-32 "
+                        "differs). The table cannot be continued. Restore the file, or start the run again.");
 }
 
 CsvTable::CsvTable(std::filesystem::path file, std::size_t n_columns, const TablePrefix& prefix)
@@ -113,7 +116,7 @@ CsvTable::~CsvTable() {
   try {
     flush();
   } catch (const FileError&) {
-    // Errors are ignored here; they are reported by a call of flush().
+    // A destructor must not throw. To get errors, call flush() before.
   }
   close(descriptor_);
 }
@@ -160,14 +163,14 @@ void CsvTable::flush() {
     }
     begin += static_cast<std::size_t>(n_written);
   }
-  written_.checksum = extended(written_.checksum, waiting_.data(), waiting_.size());
+  written_.checksum = extend_checksum(written_.checksum, waiting_.data(), waiting_.size());
   written_.size += waiting_.size();
   waiting_.clear();
 }
 
 void CsvTable::sync() {
   flush();
-  // Pipes and devices cannot be synchronized, which is no error.
+  // fsync() fails with EINVAL or EROFS for pipes and devices, which need no synchronization.
   if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
     throw FileError(file_, "writing failed: " + system_message(errno));
 }

@@ -27,16 +27,17 @@ void check_name(const std::string& name, std::set<std::string>& used) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (name.empty() || name.size() > 63 || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), fits))
-    throw InvalidInput("'" + name +
-                       "' is not a valid name of a MATLAB variable. Take a letter, then letters, digits and "
-                       "underscores, at most 63 in total.");
+    throw InvalidInput(
+        "'" + name +
+        "' is not a valid name of a MATLAB variable. A name begins with a letter and has at most 63 "
+        "letters, digits and underscores.");
   if (!used.insert(name).second)
     throw InvalidInput("The name '" + name +
                        "' is given to two variables of one MATLAB file. Rename one of them.");
 }
 
-/// The bytes of one variable: elements (type, number of bytes, data), each padded to a multiple of eight
-/// bytes.
+/// The bytes of one variable, which is a sequence of elements (type, number of bytes, data). Each element is
+/// padded to a multiple of eight bytes.
 class Element {
  public:
   Element(const std::string& name, ArrayClass array_class, Eigen::Index n_rows, Eigen::Index n_columns,
@@ -73,10 +74,9 @@ class Element {
 
  private:
   [[noreturn]] void refuse_size() const {
-    throw InvalidInput(
-        "The variable '" + name_ +
-        "' is too large for a MATLAB file of version 5, which holds at most 2 GiB and 2147483647 "
-        "rows and columns a variable. Write it as a Matrix Market file.");
+    throw InvalidInput("The variable '" + name_ +
+                       "' is too large for a MATLAB file of version 5, in which a variable has at most 2 GiB "
+                       "and 2147483647 rows and columns. Write the matrix to a Matrix Market file.");
   }
   static void append_tag(std::string& bytes, DataType type, std::size_t n_bytes) {
     const std::uint32_t tag[2] = {type, static_cast<std::uint32_t>(n_bytes)};
@@ -114,14 +114,14 @@ Element element_of(const std::string& name, Sparse matrix) {
 Element element_of(const std::string& name, const std::string& text) {
   if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) > 127; }))
     throw InvalidInput("The text '" + name +
-                       "' for a MATLAB file holds a character outside ASCII. Replace it.");
+                       "' for a MATLAB file contains a character that is not ASCII. Replace this character.");
   Element element(name, CharArray, text.empty() ? 0 : 1, static_cast<Eigen::Index>(text.size()));
   element.append(UInt16, std::vector<std::uint16_t>(text.begin(), text.end()));
   return element;
 }
 
-/// Returns the header: text of 116 bytes, no subsystem data, version 1.0, and "MI" in the byte order of this
-/// machine.
+/// Returns the header of a file: 116 bytes of text, 8 zero bytes, the version 1.0, and "MI" in the byte order
+/// of this machine.
 std::string header() {
   std::string bytes = "MATLAB 5.0 MAT-file, written by halfdof";
   bytes.resize(116, ' ');

@@ -25,7 +25,8 @@ void check(const std::filesystem::path& file, FileFormat format, const std::vect
   for (const FileMatrix& matrix : matrices) {
     if (matrix.imaginary.size() > 0)
       throw InvalidInput("Matrix " + printable(matrix.name) +
-                         " is complex, and only real matrices are written. Write its parts one by one.");
+                         " is complex, but only real matrices can be written. Write the real and the "
+                         "imaginary part as two matrices.");
     if (matrix.real.rows() == 0 || matrix.real.cols() == 0)
       throw InvalidInput("Matrix " + printable(matrix.name) + " has no entries: it is " +
                          std::to_string(matrix.real.rows()) + " x " + std::to_string(matrix.real.cols()) +
@@ -34,16 +35,17 @@ void check(const std::filesystem::path& file, FileFormat format, const std::vect
   const bool holds_one = format == FileFormat::matrix_market || format == FileFormat::calculix ||
                          format == FileFormat::abaqus_coordinate || format == FileFormat::petsc;
   if (holds_one && matrices.size() != 1)
-    throw InvalidInput(printable(file.string()) + " can hold one matrix in this format (" + name_of(format) +
-                       "), but there are " + std::to_string(matrices.size()) + ". Write them one by one.");
+    throw InvalidInput(printable(file.string()) + " can contain one matrix in this format (" +
+                       name_of(format) + "), but " + std::to_string(matrices.size()) +
+                       " matrices were given. Write each matrix to a file of its own.");
   const bool is_calculix = has_calculix_extension(file);
   if (is_calculix != (format == FileFormat::calculix))
-    throw InvalidInput(printable(file.string()) +
-                       (is_calculix
-                            ? " has an extension by which the file would be read as one of CalculiX. Give it "
-                              "another one."
-                            : " needs the extension .sti (K), .mas (M), .con, .sph or .str, by which a file "
-                              "of CalculiX is told from one of Abaqus."));
+    throw InvalidInput(
+        printable(file.string()) +
+        (is_calculix ? " has an extension of CalculiX, so that the file would be read in that "
+                       "format. Use another extension."
+                     : " needs the extension .sti (K), .mas (M), .con, .sph or .str, because a file of "
+                       "CalculiX is distinguished from a file of Abaqus by its extension."));
 }
 
 void write_matlab(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
@@ -91,9 +93,9 @@ std::vector<std::string> write_matrices(const std::filesystem::path& file, FileF
   std::vector<std::string> remarks;
   const auto is_labelled = [](const FileMatrix& matrix) { return !matrix.rows.empty(); };
   if (!has_labels(format) && std::any_of(matrices.begin(), matrices.end(), is_labelled))
-    remarks.push_back(std::string("The nodes and components of the rows are not in ") +
-                      printable(file.string()) + ", since the format (" + name_of(format) +
-                      ") has no place for them.");
+    remarks.push_back(std::string("The nodes and components of the rows were not written to ") +
+                      printable(file.string()) + ", because the format (" + name_of(format) +
+                      ") does not contain labels.");
   switch (format) {
     case FileFormat::matrix_market:
       write_matrix_market(file, matrices[0].real, "", StoredPart::lower_if_symmetric);
@@ -121,11 +123,14 @@ std::vector<std::string> write_matrices(const std::filesystem::path& file, FileF
       break;
     case FileFormat::nastran_dmig:
       if (const double error = write_nastran_dmig(file, matrices); error > 0)
-        remarks.push_back("The fields of DMIG cards have 16 characters: entries were rounded, by up to " +
-                          number_text(error) + " of themselves.");
+        remarks.push_back(
+            "The fields of DMIG cards have 16 characters: entries were rounded, "
+            "with relative errors of up to " +
+            number_text(error) + ".");
       break;
     default:
-      throw InvalidInput(std::string("Files of the format ") + name_of(format) + " are not written.");
+      throw InvalidInput(std::string("Files of the format ") + name_of(format) +
+                         " can be read, but not written. Choose another format.");
   }
   return remarks;
 }

@@ -11,34 +11,37 @@
 
 /**
  * @file
- * Matrices written in the formats of other programs.
+ * Functions that write matrices in the formats of other programs.
  */
 namespace halfdof::internal {
 
-/// A format that matrices are written in.
+/// A format in which matrices can be written.
 struct WrittenFormat {
   FileFormat format;
-  const char* name;                     ///< of an option, such as "abaqus-coordinate"
-  std::vector<const char*> extensions;  ///< of files that get this format unless another one is asked for
+  const char* name;                     ///< name of the format in options, such as "abaqus-coordinate"
+  std::vector<const char*> extensions;  ///< extensions of files for which this format is the default
 };
 
-/// Returns all formats that matrices are written in.
+/// Returns all formats in which matrices can be written.
 const std::vector<WrittenFormat>& written_formats();
 
-/// Returns the format that the extension of a file stands for; no value if it stands for none.
+/// Returns the default format for the extension of a file. The result has no value if the extension is not
+/// known.
 std::optional<FileFormat> format_by_extension(const std::filesystem::path& file);
 
 /**
- * Writes matrices to a file. Matrix Market, CalculiX, Abaqus coordinate lists and PETSc hold one matrix a
- * file.
- * @param matrices With names where there are several, or where the format needs one
- * @return What the file does not hold, in whole sentences: labels, or digits
- * @throws InvalidInput if the format cannot hold the matrices
+ * Writes matrices to a file. Files of Matrix Market, CalculiX and PETSc and Abaqus coordinate lists can
+ * contain only one matrix.
+ * @param matrices The matrices, which need names if there are several matrices or if the format requires a
+ *     name
+ * @return Remarks about information that was lost: labels that were not written, or entries that were rounded
+ * @throws InvalidInput if the format cannot represent the matrices
  */
 std::vector<std::string> write_matrices(const std::filesystem::path& file, FileFormat format,
                                         const std::vector<FileMatrix>& matrices);
 
-/// Writes a list of labels that read_dof_labels() reads: a node and the number of a component a line.
+/// Writes a list of labels that read_dof_labels() can read: each line has the number of a node and the number
+/// of a component.
 void write_dof_labels(const std::filesystem::path& file, const std::vector<FileDoF>& dofs);
 
 }  // namespace halfdof::internal

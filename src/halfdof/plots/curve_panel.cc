@@ -15,8 +15,8 @@ namespace {
 
 using Range = std::array<double, 2>;
 
-/// Colours that differ also for colour-blind readers and in grey (Okabe and Ito, Color Universal Design,
-/// 2008).
+/// Colours that can be distinguished also by colour-blind readers and in grey (Okabe and Ito, Color Universal
+/// Design, 2008).
 constexpr const char* curve_colors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                         "#e69f00", "#56b4e9", "#444444"};
 constexpr int point_shapes[] = {6, 2, 8, 4, 10, 1, 12};
@@ -31,7 +31,8 @@ bool has_points(const CurvePanel& panel) {
   });
 }
 
-/// Returns the smallest and the largest value that can be shown; infinite if there is none.
+/// Returns the smallest and the largest coordinate of all points that can be shown, or (infinity, -infinity)
+/// if no point can be shown.
 Range data_range(const CurvePanel& panel, const Vector Curve::*coordinate) {
   Range range = {std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
   for (const Curve& curve : panel.curves)
@@ -43,7 +44,7 @@ Range data_range(const CurvePanel& panel, const Vector Curve::*coordinate) {
   return range;
 }
 
-/// Returns the range widened by `share` of its length on both sides; it is never empty.
+/// Returns the range widened by `share` of its length on both sides. The result is never empty.
 Range widened(Range range, double share, const Axis& axis) {
   if (axis.scale == AxisScale::symmetric_logarithmic) {
     const Range shown = widened(
@@ -76,20 +77,20 @@ Range y_range(const CurvePanel& panel) {
   return widened(range, 0.06, panel.y);
 }
 
-/// Returns the number of columns and of lines of the legend for axes of this width.
+/// Returns the number of columns and of lines of the legend for axes of the given width [pixels].
 std::array<int, 2> legend_shape(const CurvePanel& panel, double width) {
   int n_names = 0, longest = 0;
   for (const Curve& curve : panel.curves) {
     n_names += !curve.name.empty();
     longest = std::max(longest, n_characters(curve.name));
   }
-  // gnuplot takes letters of SVG pictures for this wide; with less room it would add lines to the legend.
+  // gnuplot assumes letters of this width for SVG pictures, and adds lines to a legend with narrower columns.
   const int fitting = std::max(1, static_cast<int>(width / (11. * longest + 50)));
   const int n_columns = std::max(1, std::min(n_names, fitting));
   return {n_columns, (n_names + n_columns - 1) / n_columns};
 }
 
-/// Returns the multiples of `step` within the range, at most 50.
+/// Returns the multiples of `step` within the range, but at most 50 values.
 std::vector<double> multiples(const Range& range, double step) {
   const double first = std::ceil(range[0] / step) * step;
   std::vector<double> result;
@@ -105,7 +106,8 @@ double tick_step(const Range& range, double n_ticks) {
   return multiples(range, step).size() > 1 ? step : round_step(0.4 * step);
 }
 
-/// Returns the major and minor ticks of a logarithmic axis, as gnuplot's list of (text position level).
+/// Returns the major and minor ticks of a logarithmic axis as a list of gnuplot, whose items are text,
+/// position and level.
 std::string logarithmic_ticks(const Range& range, double n_ticks) {
   std::ostringstream list;
   const auto add = [&](double position, const std::string& text, int level) {
@@ -136,7 +138,8 @@ std::string logarithmic_ticks(const Range& range, double n_ticks) {
   return list.str() + ")";
 }
 
-/// Returns the ticks of a symmetric logarithmic axis: zero and powers of ten beyond its linear part.
+/// Returns the ticks of a symmetric logarithmic axis, which are zero and the powers of ten beyond the linear
+/// part of the axis.
 std::string symmetric_ticks(const Axis& axis, const Range& range, double n_ticks) {
   const int first = static_cast<int>(std::ceil(std::log10(2 * axis.linear_up_to)));
   const double largest = std::max(std::abs(range[0]), std::abs(range[1]));
@@ -214,14 +217,15 @@ std::string style_text(CurveStyle style, std::size_t k) {
 void check_range(const CurvePanel& panel, const Axis& axis, const char* name) {
   if (!(axis.linear_up_to > 0) || !std::isfinite(axis.linear_up_to))
     throw InvalidInput("The " + std::string(name) + " axis of the plot panel '" + panel.title +
-                       "' is linear up to " + number_text(axis.linear_up_to) +
-                       ". This must be positive and finite.");
+                       "' should be linear up to " + number_text(axis.linear_up_to) +
+                       ". This limit must be positive and finite.");
   if (!axis.range) return;
   const auto& [low, high] = *axis.range;
   if (!(low < high) || !is_shown(low, axis) || !is_shown(high, axis))
-    throw InvalidInput("The " + std::string(name) + " axis of the plot panel '" + panel.title +
-                       "' has the range " + number_text(low) + " ... " + number_text(high) +
-                       ". It must ascend, and be positive on a logarithmic axis.");
+    throw InvalidInput(
+        "The " + std::string(name) + " axis of the plot panel '" + panel.title + "' has the range " +
+        number_text(low) + " ... " + number_text(high) +
+        ". The upper limit must exceed the lower one, and both must be positive on a logarithmic axis.");
 }
 
 }  // namespace
@@ -231,11 +235,11 @@ void check(const CurvePanel& panel) {
     if (curve.x.size() != curve.y.size())
       throw InvalidInput("The curve '" + curve.name + "' of the plot panel '" + panel.title + "' has " +
                          std::to_string(curve.x.size()) + " x and " + std::to_string(curve.y.size()) +
-                         " y values. Give as many of one as of the other.");
+                         " y values. Give equally many x and y values.");
   if (data_range(panel, &Curve::x)[0] > data_range(panel, &Curve::x)[1])
     throw InvalidInput(
         "The plot panel '" + panel.title +
-        "' has no point to show: all are NaN or infinite, or not positive on a logarithmic axis.");
+        "' has no point to show: all points are NaN or infinite, or not positive on a logarithmic axis.");
   check_range(panel, panel.x, "x");
   check_range(panel, panel.y, "y");
 }
@@ -257,7 +261,7 @@ double height(const CurvePanel& panel, double width, bool alone) {
 void draw(std::ostream& script, const CurvePanel& panel, const Frame& frame, const Canvas& canvas,
           int number) {
   const auto [n_columns, n_lines] = legend_shape(panel, frame.width);
-  place(script, panel.title, 4 + line_height * n_lines, frame, canvas);
+  write_axes_position(script, panel.title, 4 + line_height * n_lines, frame, canvas);
   script << "set border 3 linewidth 1 linecolor rgb '" << ink
          << "'\nset tics out\nset grid back linetype 1 linewidth 1 linecolor rgb '#e2e2e2'\n";
   write_axis(script, 'x', panel.x, x_range(panel), frame.width, 75);

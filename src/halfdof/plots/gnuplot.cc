@@ -22,8 +22,8 @@ namespace {
   throw Error("The picture was not drawn: " + what + ": " + std::generic_category().message(error) + ".");
 }
 
-/// An unnamed file in memory. In contrast to a pipe, a writer never waits for a reader, nor a reader for a
-/// writer.
+/// An unnamed file in memory. In contrast to a pipe, the writer never waits for the reader, and the reader
+/// never waits for the writer.
 class MemoryFile {
  public:
   MemoryFile() : descriptor_(memfd_create("gnuplot", MFD_CLOEXEC)) {
@@ -60,8 +60,8 @@ class MemoryFile {
   int descriptor_;
 };
 
-/// Starts gnuplot, which reads `script` and writes to `output` and its messages to `messages`.
-pid_t start(const MemoryFile& script, const MemoryFile& output, const MemoryFile& messages) {
+/// Starts gnuplot, which reads `script`, and writes the picture to `output` and messages to `messages`.
+pid_t start_gnuplot(const MemoryFile& script, const MemoryFile& output, const MemoryFile& messages) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, script.descriptor(), STDIN_FILENO);
@@ -75,12 +75,13 @@ pid_t start(const MemoryFile& script, const MemoryFile& output, const MemoryFile
   if (error == ENOENT)
     throw NotAvailable(
         "The picture was not drawn: the program gnuplot was not found. Install the Debian package "
-        "gnuplot-nox, or leave the picture out.");
+        "gnuplot-nox, or run without pictures.");
   if (error != 0) fail("gnuplot cannot be started", error);
   return process;
 }
 
-/// Returns the exit status of `process`. After `seconds` the process is killed, and `in_time` becomes false.
+/// Waits for a process and returns its exit status. A process that takes longer than `seconds` is killed.
+/// @param in_time Set to whether the process ended in time
 int wait_for(pid_t process, double seconds, bool& in_time) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   int status = 0;
@@ -103,10 +104,10 @@ std::string run_gnuplot(const std::string& script, double seconds) {
   const MemoryFile input, output, messages;
   input.write_all(script);
   bool in_time;
-  const int status = wait_for(start(input, output, messages), seconds, in_time);
+  const int status = wait_for(start_gnuplot(input, output, messages), seconds, in_time);
   if (!in_time)
     throw Error("The picture was not drawn: gnuplot took longer than " + std::to_string(seconds) +
-                " s and was ended. Plot fewer points, or allow it more time.");
+                " s and was stopped. Plot fewer points, or allow more time.");
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
     throw Error("The picture was not drawn, because gnuplot failed: " + messages.first_bytes(1000));
   return output.all_bytes();

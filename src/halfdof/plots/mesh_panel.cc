@@ -20,7 +20,7 @@ using Color = std::array<double, 3>;
 
 using ColorMap = std::array<Color, 9>;
 
-/// Perceptually uniform colours: samples of "viridis" (van der Walt and Smith, 2015).
+/// Samples of the perceptually uniform colour map "viridis" (van der Walt and Smith, 2015).
 constexpr ColorMap sequential_map = {{{68, 1, 84},
                                       {71, 44, 122},
                                       {59, 81, 139},
@@ -65,7 +65,7 @@ Color color_of(const MeshPanel& panel, const Range& range, double value) {
   return color;
 }
 
-/// Returns the axes of the picture as rows: right, up, and towards the eye.
+/// Returns the unit vectors of the picture as rows: to the right, up, and towards the viewer.
 Eigen::Matrix3d picture_axes(const MeshPanel& panel) {
   if (panel.dimension == 2) return Eigen::Matrix3d::Identity();
   const double degree = pi / 180;
@@ -78,8 +78,8 @@ Eigen::Matrix3d picture_axes(const MeshPanel& panel) {
   return axes;
 }
 
-/// Returns the corners of a cell in the axes of the picture, one in each column.
-Eigen::Matrix3Xd seen(const MeshCell& cell, const Eigen::Matrix3d& axes) {
+/// Returns the corners of a cell in the coordinates of the picture, one corner in each column.
+Eigen::Matrix3Xd corners_in_picture(const MeshCell& cell, const Eigen::Matrix3d& axes) {
   Eigen::Matrix3Xd corners(3, static_cast<Eigen::Index>(cell.corners.size()));
   for (std::size_t k = 0; k < cell.corners.size(); ++k)
     corners.col(static_cast<Eigen::Index>(k)) =
@@ -87,8 +87,8 @@ Eigen::Matrix3Xd seen(const MeshCell& cell, const Eigen::Matrix3d& axes) {
   return corners;
 }
 
-/// Returns the brightness of a face, which depends on its orientation, so that the edges of a body become
-/// visible.
+/// Returns the brightness of a face. The brightness depends on the orientation of the face, so that the edges
+/// of a body become visible.
 double brightness(const MeshPanel& panel, const Eigen::Matrix3Xd& corners) {
   if (panel.dimension == 2 || corners.cols() < 3) return 1;
   const Eigen::Vector3d normal =
@@ -121,38 +121,39 @@ std::array<double, 4> bounds(const MeshPanel& panel) {
   const Eigen::Matrix3d axes = picture_axes(panel);
   for (const auto* cells : {&panel.cells, &panel.outline})
     for (const MeshCell& cell : *cells) {
-      const Eigen::Matrix3Xd corners = seen(cell, axes);
+      const Eigen::Matrix3Xd corners = corners_in_picture(cell, axes);
       box = {std::min(box[0], corners.row(0).minCoeff()), std::max(box[1], corners.row(0).maxCoeff()),
              std::min(box[2], corners.row(1).minCoeff()), std::max(box[3], corners.row(1).maxCoeff())};
     }
-  const double air = 0.02 * std::max(box[1] - box[0], box[3] - box[2]);
-  return {box[0] - air, box[1] + air, box[2] - air, box[3] + air};
+  const double margin = 0.02 * std::max(box[1] - box[0], box[3] - box[2]);
+  return {box[0] - margin, box[1] + margin, box[2] - margin, box[3] + margin};
 }
 
-/// A cell in the axes of the picture, with its colour.
-struct SeenCell {
+/// A cell in the coordinates of the picture, with its colour.
+struct PictureCell {
   Eigen::Matrix3Xd corners;
   int color = 0;
   bool is_bar() const { return corners.cols() == 2; }
 };
 
-/// Returns the cells in the order in which they are drawn, the farthest first.
-std::vector<SeenCell> seen_cells(const MeshPanel& panel) {
+/// Returns the cells in the order in which they are drawn. In three dimensions, the farthest cell is the
+/// first.
+std::vector<PictureCell> cells_in_drawing_order(const MeshPanel& panel) {
   const Eigen::Matrix3d axes = picture_axes(panel);
   const Range range = value_range(panel);
-  std::vector<SeenCell> cells;
+  std::vector<PictureCell> cells;
   for (const MeshCell& cell : panel.cells) {
-    const Eigen::Matrix3Xd corners = seen(cell, axes);
+    const Eigen::Matrix3Xd corners = corners_in_picture(cell, axes);
     cells.push_back({corners, rgb(color_of(panel, range, cell.value), brightness(panel, corners))});
   }
   if (panel.dimension == 3)
-    std::stable_sort(cells.begin(), cells.end(), [](const SeenCell& a, const SeenCell& b) {
+    std::stable_sort(cells.begin(), cells.end(), [](const PictureCell& a, const PictureCell& b) {
       return a.corners.row(2).mean() < b.corners.row(2).mean();
     });
   return cells;
 }
 
-/// Writes one line for each corner (the first one again at the end of a polygon), then a blank line.
+/// Writes one line for each corner, and a blank line. The first corner of a polygon is repeated at its end.
 void write_corners(std::ostream& script, const Eigen::Matrix3Xd& corners, int color) {
   const Eigen::Index n = corners.cols();
   for (Eigen::Index k = 0; k < (n == 2 ? n : n + 1); ++k)
@@ -160,10 +161,10 @@ void write_corners(std::ostream& script, const Eigen::Matrix3Xd& corners, int co
   script << '\n';
 }
 
-/// Writes the cells as objects, since gnuplot draws each object with its edges before the next one; more than
-/// 10^4 objects take seconds.
-void write_objects(std::ostream& script, const std::vector<SeenCell>& cells) {
-  for (const SeenCell& cell : cells) {
+/// Writes the cells as objects of gnuplot. The edges of an object are drawn before the next object, so that
+/// nearer cells hide them. More than 10^4 objects take seconds.
+void write_objects(std::ostream& script, const std::vector<PictureCell>& cells) {
+  for (const PictureCell& cell : cells) {
     script << "set object polygon";
     for (Eigen::Index k = 0; k <= cell.corners.cols(); ++k) {
       const Eigen::Index j = k % cell.corners.cols();
@@ -177,8 +178,8 @@ void write_objects(std::ostream& script, const std::vector<SeenCell>& cells) {
   }
 }
 
-/// Returns the corners moved away from the centre by `distance`.
-Eigen::Matrix3Xd grown(const Eigen::Matrix3Xd& corners, double distance) {
+/// Returns the corners, moved away from the centre of the cell by `distance`.
+Eigen::Matrix3Xd enlarged(const Eigen::Matrix3Xd& corners, double distance) {
   const Eigen::Vector3d center = corners.rowwise().mean();
   Eigen::Matrix3Xd result = corners;
   for (Eigen::Index k = 0; k < corners.cols(); ++k)
@@ -186,14 +187,14 @@ Eigen::Matrix3Xd grown(const Eigen::Matrix3Xd& corners, double distance) {
   return result;
 }
 
-/// Writes the cells as data, for which gnuplot is fast. Polygons overlap by `overlap`; otherwise the
-/// background would be visible between them.
-void write_data(std::ostream& script, const std::string& name, const std::vector<SeenCell>& cells, bool bars,
-                double overlap) {
+/// Writes the cells as data, which gnuplot draws much faster than objects. Polygons are enlarged by
+/// `overlap`; otherwise the background would be visible between them.
+void write_data(std::ostream& script, const std::string& name, const std::vector<PictureCell>& cells,
+                bool bars, double overlap) {
   script << name << " << END\n";
-  for (const SeenCell& cell : cells)
+  for (const PictureCell& cell : cells)
     if (cell.is_bar() == bars)
-      write_corners(script, bars ? cell.corners : grown(cell.corners, overlap), cell.color);
+      write_corners(script, bars ? cell.corners : enlarged(cell.corners, overlap), cell.color);
   script << "END\n";
 }
 
@@ -228,9 +229,9 @@ void check(const MeshPanel& panel) {
   const auto refuse = [&](const std::string& what) {
     throw InvalidInput("The mesh panel '" + panel.title + "' of a plot " + what);
   };
-  if (panel.cells.empty()) refuse("has no cell. Give at least one.");
+  if (panel.cells.empty()) refuse("has no cell. Give at least one cell.");
   if (panel.dimension != 2 && panel.dimension != 3)
-    refuse("has dimension " + std::to_string(panel.dimension) + ". It must be 2 or 3.");
+    refuse("has dimension " + std::to_string(panel.dimension) + ". The dimension must be 2 or 3.");
   for (const auto* cells : {&panel.cells, &panel.outline})
     for (const MeshCell& cell : *cells) {
       const auto is_finite = [](const std::array<double, 3>& p) {
@@ -243,7 +244,7 @@ void check(const MeshPanel& panel) {
   const auto box = bounds(panel);
   if (!(box[1] > box[0]) || !(box[3] > box[2])) refuse("has no extent: all corners lie in one point.");
   if (panel.range && !((*panel.range)[0] < (*panel.range)[1]))
-    refuse("has a range of values that does not ascend.");
+    refuse("has a range of values whose upper limit does not exceed the lower limit.");
 }
 
 Margins margins(const MeshPanel& panel, double) {
@@ -262,9 +263,9 @@ double height(const MeshPanel& panel, double width, bool) {
 
 void draw(std::ostream& script, const MeshPanel& panel, const Frame& frame, const Canvas& canvas,
           int number) {
-  place(script, panel.title, 4, frame, canvas);
+  write_axes_position(script, panel.title, 4, frame, canvas);
   const auto box = bounds(panel);
-  // Both axes have one scale, so that one of them may show more than the bounds.
+  // Both axes have the same scale, so that the range of one axis may be larger than the bounds of the cells.
   const double unit = std::max((box[1] - box[0]) / frame.width, (box[3] - box[2]) / frame.height);
   const double x = 0.5 * (box[0] + box[1]), y = 0.5 * (box[2] + box[3]);
   script << "unset border\nunset xtics\nunset ytics\nunset key\nset xrange [" << x - 0.5 * unit * frame.width
@@ -274,9 +275,9 @@ void draw(std::ostream& script, const MeshPanel& panel, const Frame& frame, cons
   const std::string name = "$panel" + std::to_string(number);
   script << name << "outline << END\n";
   for (const MeshCell& cell : panel.outline)
-    write_corners(script, seen(cell, picture_axes(panel)), 0);
+    write_corners(script, corners_in_picture(cell, picture_axes(panel)), 0);
   script << "END\n";
-  const std::vector<SeenCell> cells = seen_cells(panel);
+  const std::vector<PictureCell> cells = cells_in_drawing_order(panel);
   const bool as_objects = shows_edges(panel);
   if (as_objects) {
     write_objects(script, cells);
@@ -285,8 +286,8 @@ void draw(std::ostream& script, const MeshPanel& panel, const Frame& frame, cons
     write_data(script, name + "bars", cells, true, 0);
   }
   const auto n_bars =
-      std::count_if(cells.begin(), cells.end(), [](const SeenCell& cell) { return cell.is_bar(); });
-  script << "plot NaN with points palette";  // draws nothing but the colour bar
+      std::count_if(cells.begin(), cells.end(), [](const PictureCell& cell) { return cell.is_bar(); });
+  script << "plot NaN with points palette";  // this plot draws only the colour bar
   if (!panel.outline.empty())
     script << ", " << name << "outline with lines linewidth 1 linecolor rgb '#b0b0b0'";
   if (!as_objects && n_bars < static_cast<std::ptrdiff_t>(cells.size()))

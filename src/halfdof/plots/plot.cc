@@ -16,13 +16,14 @@ namespace panel_script {
 
 namespace {
 
-/// A row of panels, which is as high as its highest panel.
+/// A row of panels. The height of the row is the height of its highest panel.
 struct Row {
   Margins margins;
   double height = 0;
   double total() const { return margins.top + height + margins.bottom; }
 };
 
+/// The sizes of all rows and columns of panels [pixels].
 struct Layout {
   Canvas canvas;
   double title_height = 0;
@@ -63,14 +64,15 @@ Layout layout_of(const Plot& plot) {
   return layout;
 }
 
-/// Settings of gnuplot for a kind of picture. The sizes of letters are equal: 11 points are 14.7 pixels.
+/// Settings of gnuplot for a format of pictures. Letters have about the same size in both formats, because 11
+/// points are 14.7 pixels.
 struct Terminal {
   const char *name, *font;
 };
 constexpr Terminal png = {"pngcairo enhanced rounded", "DejaVu Sans,11"},
                    svg = {"svg enhanced rounded", "sans-serif,14"};
 
-/// Returns a script that draws the plot and prints the picture.
+/// Returns a gnuplot script that prints the picture to standard output.
 std::string script_of(const Plot& plot, const Terminal& terminal) {
   const Layout layout = layout_of(plot);
   std::ostringstream script;
@@ -123,15 +125,15 @@ double round_step(double step) {
   return 10 * power;
 }
 
-void place(std::ostream& script, const std::string& title, double room, const Frame& frame,
-           const Canvas& canvas) {
+void write_axes_position(std::ostream& script, const std::string& title, double distance, const Frame& frame,
+                         const Canvas& canvas) {
   script << "set lmargin at screen " << frame.left / canvas.width << "\nset rmargin at screen "
          << (frame.left + frame.width) / canvas.width << "\nset bmargin at screen "
          << frame.bottom / canvas.height << "\nset tmargin at screen "
          << (frame.bottom + frame.height) / canvas.height << '\n';
   if (!title.empty())
     script << "set label 8 " << quoted(title) << " at screen " << frame.left / canvas.width << ", screen "
-           << (frame.bottom + frame.height + room + 0.5 * line_height) / canvas.height
+           << (frame.bottom + frame.height + distance + 0.5 * line_height) / canvas.height
            << " left noenhanced font ':Bold' textcolor rgb '" << ink << "'\n";
 }
 
@@ -145,17 +147,18 @@ using namespace internal;
 
 namespace {
 
-/// Returns the picture as gnuplot prints it.
-std::string drawn(const Plot& plot, const panel_script::Terminal& terminal, double seconds) {
+/// Checks the plot, runs gnuplot, and returns the bytes of the picture.
+std::string draw_picture(const Plot& plot, const panel_script::Terminal& terminal, double seconds) {
   const Stage stage("plot");
   if (plot.panels.empty() || plot.n_columns < 1 || plot.width < 100)
     throw InvalidInput("The plot '" + plot.title + "' has " + std::to_string(plot.panels.size()) +
                        " panels in " + std::to_string(plot.n_columns) + " columns and a width of " +
-                       std::to_string(plot.width) + " pixels. It needs a panel, a column, and 100 pixels.");
+                       std::to_string(plot.width) +
+                       " pixels. A plot needs at least one panel, one column, and a width of 100 pixels.");
   for (const auto& panel : plot.panels)
     std::visit([](const auto& p) { panel_script::check(p); }, panel);
   std::string picture = run_gnuplot(panel_script::script_of(plot, terminal), seconds);
-  if (picture.empty()) throw Error("The picture was not drawn: gnuplot ended without printing it.");
+  if (picture.empty()) throw Error("The picture was not drawn: gnuplot ended without printing a picture.");
   return picture;
 }
 
@@ -170,8 +173,8 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
     text.replace(at, from.size(), to);
 }
 
-/// Returns text as the value of an attribute in double quotes.
-std::string attribute(std::string text) {
+/// Returns text with the escapes that the value of an XML attribute in double quotes needs.
+std::string escaped_attribute(std::string text) {
   replace_all(text, "&", "&amp;");
   replace_all(text, "<", "&lt;");
   replace_all(text, "\"", "&quot;");
@@ -181,17 +184,17 @@ std::string attribute(std::string text) {
 }  // namespace
 
 void write_png(const Plot& plot, const std::filesystem::path& file, double seconds) {
-  write(file, drawn(plot, panel_script::png, seconds));
+  write(file, draw_picture(plot, panel_script::png, seconds));
 }
 
 void write_svg(const Plot& plot, const std::filesystem::path& file, double seconds) {
-  write(file, drawn(plot, panel_script::svg, seconds));
+  write(file, draw_picture(plot, panel_script::svg, seconds));
 }
 
-// gnuplot gives the same identifiers to the symbols of every picture.
+// The identifiers get a prefix, because gnuplot uses the same identifiers in every picture.
 std::string svg_element(const Plot& plot, const std::string& name, const std::string& description,
                         double seconds) {
-  std::string picture = drawn(plot, panel_script::svg, seconds);
+  std::string picture = draw_picture(plot, panel_script::svg, seconds);
   const std::size_t view = picture.find("viewBox="), end = picture.find('>', view),
                     drawing = picture.find("<g id=\"gnuplot_canvas\">");
   if (view == std::string::npos || drawing == std::string::npos)
@@ -203,7 +206,7 @@ std::string svg_element(const Plot& plot, const std::string& name, const std::st
     const std::size_t letters = old.find_last_of("'\"#") + 1;
     replace_all(picture, old, old.substr(0, letters) + name + '-' + old.substr(letters));
   }
-  return "<svg role=\"img\" aria-label=\"" + attribute(description) + "\" " + box +
+  return "<svg role=\"img\" aria-label=\"" + escaped_attribute(description) + "\" " + box +
          " style=\"width:100%;max-width:" + std::to_string(plot.width) + "px\">" + picture;
 }
 

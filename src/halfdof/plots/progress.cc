@@ -19,7 +19,7 @@ double steady_seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Returns whether the stream is a terminal that can redraw a line.
+/// Whether a stream writes to a terminal that can redraw a line.
 bool is_terminal(const std::ostream& out) {
   const char* const kind = std::getenv("TERM");
   if (kind == nullptr || std::string_view(kind) == "dumb") return false;

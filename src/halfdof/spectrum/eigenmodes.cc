@@ -111,7 +111,7 @@ class Eliminated {
   Vector residual(const TermScales<Engine>& scales, const MultiVector& w) const {
     const ComplexMultiVector a = only(kinds().inertial(), z_), rate = only(kinds().viscous(), z_),
                              q = only(kinds().algebraic(), z_);
-    const MultiVector terms = scales.of_terms(a, rate, q).cwiseMax(w);
+    const MultiVector terms = scales.term_bounds(a, rate, q).cwiseMax(w);
     ComplexMultiVector difference = rates(a, rate) - b_;
     reduced_.free().K().add_product(Complex(1), q, difference);
     return largest_entries(reduced_.communicator(), moduli(difference).cwiseQuotient(terms));

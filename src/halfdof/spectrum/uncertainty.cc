@@ -55,7 +55,7 @@ Vector corrections(const FreeSystem<Engine>& system, const ComplexVector& lambda
 template <class Engine>
 Vector uncertainties(const TermScales<Engine>& scales, const ComplexVector& lambda, ConstView<Complex> p,
                      ConstView<Complex> x, const TermProducts& products) {
-  return radii(scales.system(), lambda, p, products, unit_roundoff * scales.between(lambda, p, x));
+  return radii(scales.system(), lambda, p, products, unit_roundoff * scales.bilinear_bound(lambda, p, x));
 }
 
 template TermProducts term_products(const FreeSystem<InstantiatedEngine>&, ConstView<Complex>);

@@ -54,11 +54,11 @@ Vector corrections(const FreeSystem<Engine>& system, const ComplexVector& lambda
  * Estimates how far eigenvalues move if each entry of M, C and K changes by its rounding [1/s]: radii() of
  * @f[ \delta = u\, |p|^T (|\lambda|^2 |M| + |\lambda| |C| + |K|)\, |x|, \qquad P(\lambda)\, x = 0, \quad
  *     p^T P(\lambda) = 0, @f]
- * with u the unit roundoff, computed by TermScales::between(). This is the componentwise condition number of
- * Higham and Higham (1998), with the second-order term that remains if P' vanishes, as at critical damping.
- * It is too large by a factor if several eigenvalues are equal and have separate vectors, and too small if
- * more than two are equal and share one vector. Shapes: p and x local free DoFs x k, one entry for each
- * column. Collective.
+ * with u the unit roundoff, computed by TermScales::bilinear_bound(). This is the componentwise condition
+ * number of Higham and Higham (1998), with the second-order term that remains if P' vanishes, as at critical
+ * damping. It is too large by a factor if several eigenvalues are equal and have separate vectors, and too
+ * small if more than two are equal and share one vector. Shapes: p and x local free DoFs x k, one entry for
+ * each column. Collective.
  * @param p Left vectors; x itself if TermScales::has_own_left_vectors()
  */
 template <class Engine>

@@ -29,7 +29,7 @@ Vector rest_energies(const TermScales<Engine>& scales, ConstView<Complex> x, con
 /// Returns the effect on |x^H K x| of rounding of the entries of K.
 template <class Engine>
 Vector rounding_of_rest(const TermScales<Engine>& scales, ConstView<Complex> x) {
-  return unit_roundoff * scales.between(ComplexVector::Zero(x.cols()), x, x);
+  return unit_roundoff * scales.bilinear_bound(ComplexVector::Zero(x.cols()), x, x);
 }
 
 /// Returns which eigenvalues are zeros according to their right vectors.
@@ -58,13 +58,13 @@ std::vector<bool> are_zeros(const TermScales<Engine>& scales, const ComplexVecto
   constexpr double most = 4, far_better = 1e-3;
   const Communicator& communicator = scales.system().dofs().communicator();
   const Vector residual = residuals_along(scales.system(), lambda, p, products);
-  const Vector radius =
-      radii(scales.system(), lambda, p, products, unit_roundoff * scales.between(lambda, p, x) + residual);
+  const Vector radius = radii(scales.system(), lambda, p, products,
+                              unit_roundoff * scales.bilinear_bound(lambda, p, x) + residual);
   const Vector rest =
       products_by_columns(communicator, p, products.Kx)
           .cwiseAbs()
           .cwiseMax(products_by_columns(communicator, p.conjugate().eval(), products.Kx).cwiseAbs());
-  const Vector rounding = unit_roundoff * scales.between(ComplexVector::Zero(x.cols()), p, x);
+  const Vector rounding = unit_roundoff * scales.bilinear_bound(ComplexVector::Zero(x.cols()), p, x);
   std::vector<bool> zeros;
   for (Index j = 0; j < static_cast<Index>(lambda.size()); ++j)
     zeros.push_back(std::abs(lambda[j]) <= most * radius[j] &&

@@ -44,8 +44,8 @@ ComplexVector round_zeros(const TermScales<Engine>& scales, ComplexVector lambda
 /**
  * Whether a displacement x belongs to a zero eigenvalue, as far as rounding of the entries of the matrices
  * permits a decision. For symmetric matrices the condition is @f$ |x^H K x| \le u\, |x|^T |K|\, |x| @f$ with
- * u half the machine epsilon and TermScales::between(), however different the stiffness of parts is; for
- * others it is @f$ |K x|_i \le 4\,\epsilon\, w_i @f$ in every row, with w as in round_zeros(). Shapes: x
+ * u half the machine epsilon and TermScales::bilinear_bound(), however different the stiffness of parts is;
+ * for others it is @f$ |K x|_i \le 4\,\epsilon\, w_i @f$ in every row, with w as in round_zeros(). Shapes: x
  * local free DoFs x 1. Collective.
  */
 template <class Engine>

@@ -19,10 +19,11 @@ void check_dof(GlobalIndex dof, const Partition& dofs) {
   if (dof < 0 || dof >= dofs.n_global())
     throw InvalidInput("A lumped element refers to DoF " + std::to_string(dof) +
                        ", but the assembled and the new degrees of freedom together run from 0 to " +
-                       std::to_string(dofs.n_global() - 1) + ". Correct the index; it is 0-based.");
+                       std::to_string(dofs.n_global() - 1) + ". Correct the index; indices are 0-based.");
 }
 
-/// Builds a matrix from the entries; this process owns its rows.
+/// Builds the distributed matrix that is the sum of the entries. Each process uses the entries of the rows
+/// that it owns.
 template <class Engine>
 typename Engine::Matrix matrix_of(const std::vector<MatrixEntry>& entries, const Partition& dofs) {
   std::vector<Eigen::Triplet<double, int>> here;
@@ -41,7 +42,7 @@ typename Engine::Matrix matrix_of(const std::vector<MatrixEntry>& entries, const
   return Engine::from_rows(rows, dofs, dofs);
 }
 
-/// The elongations of all elements and their rates, on every process.
+/// The elongations x and the elongation rates x' of all elements. Every process has all values.
 class Elongations {
  public:
   Elongations(const std::vector<NonlinearElement>& elements, const AssembledMotion& motion,
@@ -57,7 +58,8 @@ class Elongations {
       }
     dofs.communicator().sum(x_.data(), static_cast<int>(x_.size()));
   }
-  double of(const NonlinearElement::Function& function, std::size_t i) const {
+  /// Evaluates a function of the elongation and its rate for element i. A missing function is zero.
+  double evaluate(const NonlinearElement::Function& function, std::size_t i) const {
     return function ? function(x_(static_cast<Index>(i), 0), x_(static_cast<Index>(i), 1)) : 0.;
   }
 
@@ -69,8 +71,9 @@ void check(const NonlinearElement& element, const Partition& dofs) {
   for (const GlobalIndex dof : {element.a, element.b})
     if (dof != ground) check_dof(dof, dofs);
   if (!element.force)
-    throw InvalidInput("A nonlinear element at DoF " + std::to_string(element.a) +
-                       " has no force. Give it as a function of its elongation and the rate of that.");
+    throw InvalidInput(
+        "A nonlinear element at DoF " + std::to_string(element.a) +
+        " has no force. Give the force as a function of the elongation and of the elongation rate.");
 }
 
 template <class Engine>
@@ -86,7 +89,7 @@ StateForce<Engine> state_force_of(const std::vector<NonlinearElement>& elements,
     for (std::size_t i = 0; i < elements.size(); ++i)
       for (const auto& [dof, sign] : {std::pair{elements[i].a, 1.}, {elements[i].b, -1.}})
         if (const Index local = dof == ground ? -1 : dofs.local_index(dof); local >= 0)
-          force[local] += sign * elongations.of(elements[i].force, i);
+          force[local] += sign * elongations.evaluate(elements[i].force, i);
     return force;
   };
   p.tangents = [elements, dofs](double, const AssembledMotion& motion) {
@@ -94,8 +97,8 @@ StateForce<Engine> state_force_of(const std::vector<NonlinearElement>& elements,
     std::vector<MatrixEntry> damping, stiffness;
     call_together(dofs.communicator(), [&] {
       for (std::size_t i = 0; i < elements.size(); ++i) {
-        add_between(damping, elements[i].a, elements[i].b, elongations.of(elements[i].damping, i));
-        add_between(stiffness, elements[i].a, elements[i].b, elongations.of(elements[i].stiffness, i));
+        add_between(damping, elements[i].a, elements[i].b, elongations.evaluate(elements[i].damping, i));
+        add_between(stiffness, elements[i].a, elements[i].b, elongations.evaluate(elements[i].stiffness, i));
       }
     });
     return Tangents<Engine>{{}, matrix_of<Engine>(damping, dofs), matrix_of<Engine>(stiffness, dofs)};
@@ -109,7 +112,7 @@ StateForce<Engine> state_force_of(const std::vector<NonlinearElement>& elements,
   return p;
 }
 
-/// Returns names and entries as bytes, for comparison between processes.
+/// Returns the names and entries as a sequence of bytes, for comparison between processes.
 std::string bytes_of(const LumpedElements& elements) {
   std::string bytes;
   const auto add = [&](const auto& value) {
@@ -129,7 +132,7 @@ std::string bytes_of(const LumpedElements& elements) {
   return bytes;
 }
 
-void check_same_everywhere(const LumpedElements& elements, const Communicator& communicator) {
+void check_same_on_all_processes(const LumpedElements& elements, const Communicator& communicator) {
   if (communicator.size() == 1 || is_same_everywhere(communicator, bytes_of(elements))) return;
   std::string numbers;
   const std::vector<GlobalIndex> n_dofs =
@@ -141,7 +144,7 @@ void check_same_everywhere(const LumpedElements& elements, const Communicator& c
     numbers += (process == 0 ? "" : ", ") + std::to_string(n_dofs[process]) + " and " +
                std::to_string(n_entries[process]) + " on process " + std::to_string(process);
   throw InvalidInput("The lumped elements differ between processes (new DoFs and matrix entries: " + numbers +
-                     "). Give all elements on every process, also on those that own none of their DoFs.");
+                     "). Give all elements on every process, also on processes that own none of their DoFs.");
 }
 
 }  // namespace
@@ -158,7 +161,7 @@ template <class Engine>
 SystemDescription<Engine> with_lumped_elements(const SystemDescription<Engine>& description,
                                                const LumpedElements& elements) {
   const Communicator& communicator = description.stiffness.rows().communicator();
-  check_same_everywhere(elements, communicator);
+  check_same_on_all_processes(elements, communicator);
   const bool is_last = communicator.rank() == communicator.size() - 1;
   const std::vector<std::string> names_here = is_last ? elements.new_dofs : std::vector<std::string>();
   SystemDescription<Engine> result =

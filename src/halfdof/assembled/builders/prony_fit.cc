@@ -21,13 +21,14 @@ constexpr Index most_branches = 40;
 constexpr Index points_per_fit = 400;
 constexpr Index points_of_errors = 4000;
 constexpr Index n_margins = 13;
-constexpr double widest_margin = 10;  ///< factor between an end of the band and the nearest rate
+constexpr double widest_margin = 10;  ///< largest factor between an end of the band and the nearest rate
 constexpr int n_reweightings = 3;
 
 void check(Index n_branches) {
   if (n_branches < 1 || n_branches > most_branches)
-    throw InvalidInput(std::to_string(n_branches) + " branches were asked for. Give 1 to " +
-                       std::to_string(most_branches) + "; two for each decade of frequencies are common.");
+    throw InvalidInput("The number of Prony branches is " + std::to_string(n_branches) +
+                       ". Give a number from 1 to " + std::to_string(most_branches) +
+                       "; two branches for each decade of frequencies are common.");
 }
 
 void check(const LossFactorBand& band, Index n_branches) {
@@ -36,8 +37,9 @@ void check(const LossFactorBand& band, Index n_branches) {
     throw InvalidInput("The loss factor is " + number_text(band.loss_factor) +
                        ". Give a positive, finite number such as 0.02.");
   if (!(band.from > 0) || !(band.to > band.from) || !std::isfinite(omega * omega))
-    throw InvalidInput("The band goes from " + number_text(band.from) + " to " + number_text(band.to) +
-                       " Hz. Its lower limit must be positive, and its upper limit larger and finite.");
+    throw InvalidInput(
+        "The frequency band goes from " + number_text(band.from) + " to " + number_text(band.to) +
+        " Hz. The lower limit must be positive, and the upper limit must be larger and finite.");
   check(n_branches);
 }
 
@@ -190,9 +192,9 @@ PronyFit fit_loss_factor(const LossFactorBand& band, Index n_branches) {
   best.series = best_series(band, band.from, band.to, n_branches).series;
   if (best.series.empty())
     throw InvalidInput("No Prony series of " + std::to_string(n_branches) +
-                       " branches comes near to the loss factor " + number_text(band.loss_factor) +
+                       " branches approximates the loss factor " + number_text(band.loss_factor) +
                        " between " + number_text(band.from) + " and " + number_text(band.to) +
-                       " Hz. Ask for more branches, or for a narrower band.");
+                       " Hz. Use more branches, or a narrower band.");
   best.largest_loss_factor_error = largest_error(band, best.series, points_of_errors);
   // The storage stiffness of a series rises with the frequency.
   const double low = relative_stiffness(1, best.series, Complex(0, 2 * pi * band.from)).real(),

@@ -21,8 +21,8 @@ void check_is_time_invariant(const SystemDescription<Engine>& description) {
       description.right_sides.moves())
     throw NotAvailable(
         "The system has structural damping and loads, motions or forces that are functions of time, but "
-        "structural damping has no causal motion. Leave them out for modes and responses, or replace the "
-        "structural damping by Prony branches (fit_loss_factor()).");
+        "structural damping has no causal motion. Remove the functions of time to compute modes and "
+        "frequency responses, or replace the structural damping by Prony branches (fit_loss_factor()).");
 }
 
 template <class Engine>
@@ -31,15 +31,16 @@ void check(const typename Engine::Matrix& A, const Partition& dofs, const char* 
     throw InvalidInput(std::string("The imaginary part of the ") + quantity + " is " +
                        std::to_string(A.rows().n_global()) + " x " + std::to_string(A.columns().n_global()) +
                        ", but the system has " + std::to_string(dofs.n_global()) +
-                       " degrees of freedom. Assemble it over all of them.");
+                       " degrees of freedom. Assemble the matrix over all degrees of freedom.");
   if (const auto entry = Engine::find_non_finite(A))
-    throw NotFinite(std::string("The imaginary part of the ") + quantity + " has the entry " +
-                    number_text(entry->value) + " in row " + std::to_string(entry->row) + ", column " +
-                    std::to_string(entry->column) +
-                    " (counted from 0). Look for the element that produces it.");
+    throw NotFinite(
+        std::string("The imaginary part of the ") + quantity + " has the entry " + number_text(entry->value) +
+        " in row " + std::to_string(entry->row) + ", column " + std::to_string(entry->column) +
+        " (counted from 0). Every entry must be finite: check the element that produces this entry.");
 }
 
-/// Returns the restriction to the real (first = 0) or the imaginary parts (first = n_local).
+/// Returns the matrix that selects the real parts (first = 0) or the imaginary parts (first = n_local) from
+/// the DoFs of the embedding.
 template <class Engine>
 typename Engine::Matrix restriction(const Partition& dofs, const Partition& all, Index first) {
   OwnedRows rows(dofs.n_local(), all.n_global());
@@ -48,7 +49,7 @@ typename Engine::Matrix restriction(const Partition& dofs, const Partition& all,
   return Engine::from_rows(rows, dofs, all);
 }
 
-/// The selections of real and imaginary parts, with which complex matrices are embedded.
+/// Computes the real embedding of complex matrices.
 template <class Engine>
 class Embedding {
  public:
@@ -58,7 +59,7 @@ class Embedding {
       : real_(restriction<Engine>(dofs, all, 0)),
         imaginary_(restriction<Engine>(dofs, all, dofs.n_local())) {}
 
-  /// Returns [A, -B; B, A]. @param B Absent: zero
+  /// Returns the real embedding [A, -B; B, A] of A + i B. A missing B is zero.
   Matrix of(const Matrix& A, const std::optional<Matrix>& B) const {
     const Matrix diagonal = Engine::sum(1., Engine::triple_product(real_, A, real_), 1.,
                                         Engine::triple_product(imaginary_, A, imaginary_));
@@ -79,7 +80,7 @@ void repeat(std::vector<Item>& list) {
     list.push_back(list[i]);
 }
 
-/// Returns the labels of all real parts, followed by those of the imaginary parts. Collective.
+/// Returns the labels of all real parts, followed by the labels of the imaginary parts. Collective.
 DoFLabels doubled(DoFLabels labels, const Partition& dofs) {
   if (!dofs.communicator().any(!labels.component.empty())) {
     labels.component_names = {"real part"};

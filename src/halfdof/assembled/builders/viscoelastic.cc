@@ -18,7 +18,7 @@ using namespace internal;
 
 namespace {
 
-/// Returns values that are positive where K_p has entries in the row or the column of a DoF.
+/// Returns the mean of the row norm and the column norm of K_p for each DoF.
 template <class Engine>
 Vector row_and_column_norms(const typename Engine::Matrix& K_p) {
   return 0.5 * (Engine::row_norms(K_p) + Engine::column_norms(K_p));
@@ -26,16 +26,17 @@ Vector row_and_column_norms(const typename Engine::Matrix& K_p) {
 
 /// Returns the free DoFs in whose rows or columns K_p has nonzero entries.
 template <class Engine>
-std::vector<Index> touched_dofs(const typename Engine::Matrix& K_p, const std::vector<Index>& constrained) {
+std::vector<Index> free_dofs_of_part(const typename Engine::Matrix& K_p,
+                                     const std::vector<Index>& constrained) {
   const Vector norms = row_and_column_norms<Engine>(K_p);
-  std::vector<bool> touched(static_cast<std::size_t>(norms.size()));
+  std::vector<bool> has_entries(static_cast<std::size_t>(norms.size()));
   for (Index i = 0; i < norms.size(); ++i)
-    touched[static_cast<std::size_t>(i)] = norms[i] > 0;
+    has_entries[static_cast<std::size_t>(i)] = norms[i] > 0;
   for (const Index i : constrained)
-    touched[static_cast<std::size_t>(i)] = false;
+    has_entries[static_cast<std::size_t>(i)] = false;
   std::vector<Index> dofs;
   for (Index i = 0; i < norms.size(); ++i)
-    if (touched[static_cast<std::size_t>(i)]) dofs.push_back(i);
+    if (has_entries[static_cast<std::size_t>(i)]) dofs.push_back(i);
   return dofs;
 }
 
@@ -45,30 +46,30 @@ void check_size(const typename Engine::Matrix& K_p, const Partition& dofs) {
     throw InvalidInput("The stiffness of a viscoelastic part is " + std::to_string(K_p.rows().n_global()) +
                        " x " + std::to_string(K_p.columns().n_global()) + ", but the system has " +
                        std::to_string(dofs.n_global()) +
-                       " degrees of freedom. Assemble the part's share of the stiffness matrix over all of "
-                       "them.");
+                       " degrees of freedom. Assemble the contribution of the part to the stiffness "
+                       "matrix over all degrees of freedom.");
 }
 
-/// Returns the rigid motions of a part in symmetric form, for each of which one internal DoF is omitted; none
-/// in local form.
+/// Computes the rigid motions of a part in symmetric form, for each of which one internal DoF is omitted. In
+/// local form the result is empty.
 template <class Engine>
 RigidModes omitted_rigid_motions(const typename Engine::Matrix& K_p, BranchForm form) {
   if (form == BranchForm::local) return {MultiVector(K_p.rows().n_local(), 0), {}, {}};
   if (Engine::asymmetry(K_p) > 1e-10)
     throw InvalidInput(
-        "The stiffness of a viscoelastic part is not symmetric, but the symmetric form of its branches was "
-        "asked for. Pass only the symmetric stiffness of the material, or take BranchForm::local.");
+        "The stiffness of a viscoelastic part is not symmetric, but BranchForm::symmetric needs a symmetric "
+        "stiffness. Give only the symmetric stiffness of the material, or use BranchForm::local.");
   return rigid_modes<Engine>(K_p);
 }
 
-/// A part, with K_p on its parent DoFs.
+/// A viscoelastic part after checks, with its internal DoFs.
 template <class Engine>
 struct PreparedPart {
-  typename Engine::Matrix K_p;  ///< on the parent DoFs
+  typename Engine::Matrix K_p;  ///< stiffness of the part on its parent DoFs
   PronySeries series;
   BranchForm form;
   InternalDoFs dofs;
-  std::vector<bool> is_fixed;  ///< by position among the parents
+  std::vector<bool> is_fixed;  ///< for each parent, whether its internal DoFs are omitted
 
   Index n_internal() const { return static_cast<Index>(dofs.parents.size() - dofs.rigid->fixed.size()); }
 };
@@ -81,18 +82,18 @@ PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
   const Partition& dofs = description.stiffness.rows();
   std::vector<Index> constrained = description.constrained;
   std::sort(constrained.begin(), constrained.end());
-  const Selection parents(touched_dofs<Engine>(part.stiffness, constrained), dofs);
+  const Selection parents(free_dofs_of_part<Engine>(part.stiffness, constrained), dofs);
   if (parents.n_global() == 0)
     throw InvalidInput(
         "The stiffness of a viscoelastic part is zero on all degrees of freedom that are not constrained. "
-        "Check the material number that selects its cells.");
+        "Check the material number that selects the cells of the part.");
   const auto to_constrained =
       Engine::submatrix(part.stiffness, parents, Selection(std::move(constrained), dofs));
   if (dofs.communicator().any(description.prescribed.value && to_constrained.n_local_entries() > 0))
     throw NotAvailable(
-        "A viscoelastic part touches constrained degrees of freedom whose motion is prescribed: its branches "
-        "would relax there too. Move the support through a layer of elastic cells, or keep these degrees of "
-        "freedom at rest.");
+        "The stiffness of a viscoelastic part couples free degrees of freedom to constrained ones whose "
+        "motion is prescribed, but constrained degrees of freedom have no internal variables. Insert a layer "
+        "of elastic cells at the moving support, or keep the constrained degrees of freedom at rest.");
 
   PreparedPart<Engine> prepared{
       Engine::submatrix(part.stiffness, parents, parents), part.series, part.form, {}, {}};
@@ -105,8 +106,8 @@ PreparedPart<Engine> prepare(const SystemDescription<Engine>& description,
   return prepared;
 }
 
-/// Returns the matrix that maps the displacements of all DoFs to a u + b z_i on the parent DoFs, with a =
-/// `parent` and b = `internal`.
+/// Returns the matrix that maps the displacements of all DoFs to parent * u + internal * z_i on the parent
+/// DoFs, where the branch i begins at the local DoF `first_internal`.
 template <class Engine>
 typename Engine::Matrix selector(const PreparedPart<Engine>& part, const Partition& dofs,
                                  Index first_internal, double parent, double internal) {
@@ -127,7 +128,7 @@ typename Engine::Matrix selector(const PreparedPart<Engine>& part, const Partiti
   return Engine::from_rows(owned, rows, dofs);
 }
 
-/// Adds one branch to K and C.
+/// Adds the stiffness and the damping of one branch to K and C.
 template <class Engine>
 void add_branch(const PreparedPart<Engine>& part, const PronyTerm& term, Index first_internal,
                 typename Engine::Matrix& K, typename Engine::Matrix& C) {
@@ -148,8 +149,8 @@ void add_branch(const PreparedPart<Engine>& part, const PronyTerm& term, Index f
   add(term.g * term.tau, z, weight, z, C);
 }
 
-/// Writes the labels of the internal DoFs after those of the assembled ones. The component names are the same
-/// on all processes, whether or not a process has internal DoFs. Collective.
+/// Appends the labels of the internal DoFs to the labels of the assembled DoFs. All processes get the same
+/// component names, whether or not they have internal DoFs. Collective.
 template <class Engine>
 class LabelWriter {
  public:
@@ -167,7 +168,7 @@ class LabelWriter {
 
   void add(Index parent, std::size_t branch) {
     const auto p = static_cast<std::size_t>(parent);
-    labels_.component.push_back(component_[place(labels_.component[p], branch)]);
+    labels_.component.push_back(component_[position_of(labels_.component[p], branch)]);
     if (!labels_.node.empty()) labels_.node.push_back(labels_.node[p]);
     if (!labels_.point.empty()) labels_.point.push_back(labels_.point[p]);
     if (!labels_.constraint.empty()) labels_.constraint.push_back(-1);
@@ -176,7 +177,7 @@ class LabelWriter {
   DoFLabels finish() { return std::move(labels_); }
 
  private:
-  std::size_t place(Index of_parent, std::size_t branch) const {
+  std::size_t position_of(Index of_parent, std::size_t branch) const {
     return branch * n_components_ + static_cast<std::size_t>(of_parent);
   }
 
@@ -189,7 +190,7 @@ class LabelWriter {
     for (const auto& part : parts)
       for (std::size_t p = 0; p < part.dofs.parents.size(); ++p)
         for (std::size_t branch = 0; !part.is_fixed[p] && branch < part.series.size(); ++branch)
-          exists[place(labels_.component[static_cast<std::size_t>(part.dofs.parents[p])], branch)] = 1;
+          exists[position_of(labels_.component[static_cast<std::size_t>(part.dofs.parents[p])], branch)] = 1;
     communicator.max(exists.data(), static_cast<int>(exists.size()));
 
     component_.resize(exists.size());
@@ -203,7 +204,8 @@ class LabelWriter {
 
   DoFLabels labels_;
   std::size_t n_components_ = 0;
-  std::vector<Index> component_;  ///< of each branch of each component, in the order of place()
+  std::vector<Index>
+      component_;  ///< component of each pair (component, branch), in the order of position_of()
 };
 
 }  // namespace
@@ -211,15 +213,15 @@ class LabelWriter {
 void check_series(const PronySeries& series) {
   if (series.empty())
     throw InvalidInput(
-        "A Prony series without terms describes an elastic material. Give one (g, tau) for each branch.");
+        "A Prony series without terms describes an elastic material. Give one "
+        "pair (g, tau) for each branch.");
   for (std::size_t i = 0; i < series.size(); ++i)
     for (const double value : {series[i].g, series[i].tau})
       if (!(value > 0) || !std::isfinite(value))
-        throw InvalidInput(
-            "Term " + std::to_string(i + 1) + " of the Prony series is g = " + number_text(series[i].g) +
-            ", tau = " + number_text(series[i].tau) +
-            " s. Both must be positive and finite: g is the stiffness of the branch relative to "
-            "the long-term stiffness.");
+        throw InvalidInput("Term " + std::to_string(i + 1) + " of the Prony series is g = " +
+                           number_text(series[i].g) + ", tau = " + number_text(series[i].tau) +
+                           " s. Both must be positive and finite: g is the stiffness of the branch "
+                           "relative to the long-term stiffness.");
 }
 
 Vector InternalDoFs::relaxed(const Vector& u, const Communicator& communicator) const {

@@ -21,23 +21,23 @@ bool is_one_triangle(const std::vector<ListedEntry>& entries) {
   return !has_lower || !has_upper;
 }
 
-/// What a list of matrix input says about its shape.
-enum class Shape {
-  unknown,      ///< there is no keyword line above it
-  symmetric,    ///< one triangle, or all entries
-  unsymmetric,  ///< all entries
+/// The type of a matrix according to the keyword line *MATRIX INPUT above its entries.
+enum class DeclaredType {
+  unknown,      ///< there is no keyword line above the entries
+  symmetric,    ///< the file lists one triangle or all entries
+  unsymmetric,  ///< the file lists all entries
 };
 
-/// A list of matrix input as it is read.
-struct Block {
+/// A matrix whose entries are being read.
+struct InputMatrix {
   std::string name;
-  Shape shape = Shape::unknown;
+  DeclaredType type = DeclaredType::unknown;
   double factor = 1;
   DoFNumbering numbering;
   std::vector<ListedEntry> entries;
 };
 
-std::vector<std::string_view> separated(std::string_view line) {
+std::vector<std::string_view> split_at_commas(std::string_view line) {
   std::vector<std::string_view> fields;
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
@@ -61,10 +61,10 @@ class MatrixInputReader {
         read_entry(line);
     }
     scanner_.require_last_line_end();
-    if (blocks_.empty()) fail("the file lists no entry \"node, component, node, component, value\".");
+    if (inputs_.empty()) fail("the file lists no entry \"node, component, node, component, value\".");
     std::vector<FileMatrix> matrices;
-    for (Block& block : blocks_)
-      matrices.push_back(finished(block));
+    for (InputMatrix& block : inputs_)
+      matrices.push_back(to_file_matrix(block));
     return matrices;
   }
 
@@ -73,21 +73,21 @@ class MatrixInputReader {
     std::string keyword(first.substr(1));
     for (std::string_view line; !keyword.empty() && keyword.back() == ',' && scanner_.next_whole_line(line);)
       keyword += trimmed(line);
-    const std::vector<std::string_view> parts = separated(keyword);
+    const std::vector<std::string_view> parts = split_at_commas(keyword);
     if (upper_case(parts[0]) != "MATRIX INPUT")
-      fail("the keyword *" + shown(parts[0]) + " is not read here; known is *MATRIX INPUT.");
-    Block block;
-    block.shape = Shape::symmetric;
+      fail("the keyword *" + shown(parts[0]) + " is not supported; *MATRIX INPUT is expected.");
+    InputMatrix block;
+    block.type = DeclaredType::symmetric;
     for (std::size_t k = 1; k < parts.size(); ++k)
       if (!parts[k].empty()) read_parameter(block, parts[k]);
-    for (const Block& other : blocks_)
+    for (const InputMatrix& other : inputs_)
       if (upper_case(other.name) == upper_case(block.name))
         fail("a second matrix has the name '" + shown(block.name) +
              "'. Give each *MATRIX INPUT a NAME of its own.");
-    blocks_.push_back(std::move(block));
+    inputs_.push_back(std::move(block));
   }
 
-  void read_parameter(Block& block, std::string_view text) {
+  void read_parameter(InputMatrix& block, std::string_view text) {
     const std::size_t equals = std::min(text.find('='), text.size());
     const std::string key = upper_case(trimmed(text.substr(0, equals)));
     const std::string_view value = trimmed(text.substr(std::min(equals + 1, text.size())));
@@ -97,35 +97,35 @@ class MatrixInputReader {
       const std::string type = upper_case(value);
       if (type != "SYMMETRIC" && type != "UNSYMMETRIC")
         fail("the TYPE of the matrix is '" + shown(value) + "'; known are SYMMETRIC and UNSYMMETRIC.");
-      block.shape = type == "SYMMETRIC" ? Shape::symmetric : Shape::unsymmetric;
+      block.type = type == "SYMMETRIC" ? DeclaredType::symmetric : DeclaredType::unsymmetric;
     } else if (key == "SCALE FACTOR") {
       const std::optional<double> factor = real_number(value);
       if (!factor || *factor == 0)
-        fail("the SCALE FACTOR is '" + shown(value) + "', which is no number but 0.");
+        fail("the SCALE FACTOR is '" + shown(value) + "'; a number other than 0 is expected.");
       block.factor = *factor;
     } else if (key == "INPUT") {
-      fail("the entries stand in the file '" + shown(value) + "': give that file instead of this one.");
+      fail("the entries are listed in the file '" + shown(value) +
+           "'. Give that file in place of this file.");
     } else {
       fail("the parameter " + shown(key) +
-           " of *MATRIX INPUT is not known; known are NAME, TYPE and SCALE "
-           "FACTOR.");
+           " of *MATRIX INPUT is not known; known are NAME, TYPE and SCALE FACTOR.");
     }
   }
 
   void read_entry(std::string_view line) {
-    std::vector<std::string_view> fields = separated(line);
+    std::vector<std::string_view> fields = split_at_commas(line);
     if (fields.size() == 6 && fields[5].empty()) fields.pop_back();
     if (fields.size() != 5)
       fail("the line is '" + shown(line) +
            "'; node, component, node, component and value are expected, with commas between them.");
-    if (blocks_.empty()) blocks_.emplace_back();
-    Block& block = blocks_.back();
+    if (inputs_.empty()) inputs_.emplace_back();
+    InputMatrix& block = inputs_.back();
     const Index i = block.numbering.number(dof(fields[0], fields[1], "row"));
     const Index j = block.numbering.number(dof(fields[2], fields[3], "column"));
     const std::optional<double> value = real_number(fields[4]);
     if (!value || !std::isfinite(block.factor * *value))
       fail("the value is '" + shown(fields[4]) +
-           "', which is no finite number in double precision. Look for the element that produces it.");
+           "', which is no finite number in double precision. Check the element that produces this entry.");
     block.entries.push_back({i, j, block.factor * *value});
   }
 
@@ -140,7 +140,7 @@ class MatrixInputReader {
     return {*node, static_cast<int>(*component)};
   }
 
-  FileMatrix finished(Block& block) const {
+  FileMatrix to_file_matrix(InputMatrix& block) const {
     const std::string name = block.name.empty() ? "The matrix" : "Matrix '" + shown(block.name) + "'";
     const auto refuse = [&](const std::string& reason) { throw FileError(scanner_.file(), name + reason); };
     if (block.entries.empty()) refuse(" has no entries.");
@@ -156,17 +156,16 @@ class MatrixInputReader {
     Eigen::SparseMatrix<double> A = compressed(scanner_.file(), n, n, block.entries, Mirror::none);
     if (A.nonZeros() != static_cast<Eigen::Index>(block.entries.size()))
       refuse(
-          " lists some entry twice. Abaqus lists each once: the file may be two files in one. Write a line "
-          "*MATRIX INPUT, NAME=... above each matrix.");
+          " lists some entry twice, but Abaqus lists each entry once: the file may contain several matrices. "
+          "Write a line *MATRIX INPUT, NAME=... above each matrix.");
     const bool is_complete =
-        block.shape == Shape::unsymmetric || lists_both_triangles(scanner_.file(), n, block.entries);
-    if (!is_complete && block.shape == Shape::unknown && !is_one_triangle(block.entries))
+        block.type == DeclaredType::unsymmetric || lists_both_triangles(scanner_.file(), n, block.entries);
+    if (!is_complete && block.type == DeclaredType::unknown && !is_one_triangle(block.entries))
       refuse(
           " has entries below and above the diagonal (in ascending order of nodes and components), but never "
-          "both a_ij and a_ji, and the file does not say which it means. Write a line *MATRIX INPUT, "
-          "NAME=..., "
-          "TYPE=SYMMETRIC or TYPE=UNSYMMETRIC above it.");
-    if (is_complete && block.shape == Shape::symmetric) require_symmetric(A, matrix.rows, refuse);
+          "both a_ij and a_ji, and the file does not say whether the matrix is symmetric. Write a line "
+          "*MATRIX INPUT, NAME=..., TYPE=SYMMETRIC or TYPE=UNSYMMETRIC above the entries.");
+    if (is_complete && block.type == DeclaredType::symmetric) require_symmetric(A, matrix.rows, refuse);
     if (!is_complete) A = compressed(scanner_.file(), n, n, block.entries, Mirror::symmetric);
     matrix.real.swap(A);
     return matrix;
@@ -179,16 +178,16 @@ class MatrixInputReader {
     for (Index j = 0; j < difference.cols(); ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator entry(difference, j); entry; ++entry)
         if (entry.value() != 0)
-          refuse(" is of TYPE=SYMMETRIC and lists entries of both triangles, but they differ for (" +
+          refuse(" is of TYPE=SYMMETRIC and lists entries of both triangles, but the entries differ for (" +
                  described(dofs[static_cast<std::size_t>(entry.row())]) + ") and (" +
                  described(dofs[static_cast<std::size_t>(j)]) +
-                 "). List one triangle, or say TYPE=UNSYMMETRIC.");
+                 "). List one triangle, or write TYPE=UNSYMMETRIC.");
   }
 
   [[noreturn]] void fail(const std::string& reason) const { scanner_.fail(reason); }
 
   TextScanner scanner_;
-  std::vector<Block> blocks_;
+  std::vector<InputMatrix> inputs_;
 };
 
 }  // namespace
@@ -200,8 +199,8 @@ std::vector<FileMatrix> read_abaqus_coordinate(const std::filesystem::path& file
   if (!is_complete && !is_one_triangle(list.entries))
     throw FileError(file,
                     "the file lists entries below and above the diagonal, but never both a_ij and a_ji. One "
-                    "triangle of a symmetric matrix or all entries are expected; write other matrices as "
-                    "Matrix Market files, whose first line says which they are.");
+                    "triangle of a symmetric matrix or all entries are expected. Write other matrices as "
+                    "Matrix Market files, whose first line says whether a matrix is symmetric.");
   std::vector<FileMatrix> matrices(1);
   matrices[0].real =
       compressed(file, list.n, list.n, list.entries, is_complete ? Mirror::none : Mirror::symmetric);

@@ -10,16 +10,17 @@
  * @file
  * Matrices that Abaqus writes with `*MATRIX GENERATE` and `*MATRIX OUTPUT` (Abaqus Analysis User's Guide,
  * Generating structural matrices): JOB_MASS1.mtx, JOB_STIF1.mtx, JOB_DMPV1.mtx (viscous damping) and
- * JOB_DMPS1.mtx (structural damping). Files with FORMAT=COORDINATE list `row column value`, counted from one;
- * the largest index is the size, so a mass matrix may have fewer rows than the stiffness. Files with
- * FORMAT=MATRIX INPUT list `node, component, node, component, value`; Abaqus gives its internal nodes
- * negative numbers. Rows are then in ascending order of node and component. Lines that begin with `*` are
- * comments.
+ * JOB_DMPS1.mtx (structural damping). Files with FORMAT=COORDINATE list `row column value`, counted from one.
+ * The largest index is taken as the size of the matrix, so that a mass matrix may have fewer rows than the
+ * stiffness matrix. Lines that begin with `*` are comments. Files with FORMAT=MATRIX INPUT list `node,
+ * component, node, component, value`, where internal nodes of Abaqus have negative numbers. The rows of the
+ * matrix are then sorted in ascending order of node and component.
  *
- * Neither layout says whether the matrix is symmetric. If a_ij and a_ji are both listed for some i != j, the
- * list is complete. If they are for no pair, the list is one triangle of a symmetric matrix: for
- * `*MATRIX INPUT` Abaqus has the same rule. A list by `row column value` with entries in both triangles and
- * without a pair is refused. A file that is cut off at the end of a line cannot be told from a complete one.
+ * Neither format needs to say whether the matrix is symmetric. If a_ij and a_ji are both listed for some i !=
+ * j, the list contains all entries. Otherwise the list is one triangle of a symmetric matrix; Abaqus has the
+ * same rule for `*MATRIX INPUT`. A list in FORMAT=COORDINATE is rejected if it has entries in both triangles,
+ * but a_ij and a_ji for no pair. A file that is cut off at the end of a line cannot be distinguished from a
+ * complete file.
  */
 namespace halfdof::internal {
 

@@ -13,7 +13,7 @@ namespace halfdof::internal {
 
 namespace {
 
-/// A file that is closed at the end of the scope.
+/// A file descriptor that the destructor closes.
 struct Descriptor {
   explicit Descriptor(const std::filesystem::path& file) : number(open(file.c_str(), O_RDONLY | O_CLOEXEC)) {}
   ~Descriptor() {
@@ -58,7 +58,7 @@ void ByteReader::fail_at_end(std::uint64_t count, std::uint64_t item_size, const
   std::string needed = std::to_string(item_size) + " bytes";
   if (count != 1) needed = std::to_string(count) + " times " + needed;
   fail(std::string(quantity) + " should follow here, " + needed + ", but only " + std::to_string(n_left()) +
-       " bytes are left. The file is probably cut off: copy it or write it again.");
+       " bytes are left. The file is probably cut off: copy or write the file again.");
 }
 
 }  // namespace halfdof::internal

@@ -19,7 +19,7 @@ enum class ByteOrder { little, big };
 constexpr ByteOrder machine_order =
     __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? ByteOrder::big : ByteOrder::little;
 
-/// Bytes that are allocated without being set to zero.
+/// A block of bytes that are not initialized.
 struct ByteBlock {
   ByteBlock() = default;
   explicit ByteBlock(std::uint64_t n) : data(new char[n]), size(n) {}
@@ -30,7 +30,7 @@ struct ByteBlock {
 /// Reads a whole file. @throws FileError if the file is missing, not a regular file, or not readable
 ByteBlock read_bytes(const std::filesystem::path& file);
 
-/// Returns the number that stands at `p` in the given byte order.
+/// Returns the number whose bytes begin at `p` in the given byte order.
 template <class Number>
 Number number_at(const char* p, ByteOrder order) {
   Number number;
@@ -55,14 +55,15 @@ Number number_at(const char* p, ByteOrder order) {
 }
 
 /**
- * Goes through bytes of a file from front to back. No function reads beyond the end: whatever a size in the
- * file announces is compared with the bytes that are left before it is used.
+ * Reads numbers and blocks of bytes from a file in memory, one after the other. No function reads beyond the
+ * end: a size that the file states is compared with the number of bytes that are left before the size is
+ * used.
  */
 class ByteReader {
  public:
   /// @param bytes Bytes of the file, which must outlive this object
-  /// @param part What these bytes are, if they are not the whole file, for instance "data.npy"; it may be
-  /// empty
+  /// @param part The name of the part of the file that these bytes are, for instance "data.npy"; empty for
+  ///     the whole file
   ByteReader(std::filesystem::path file, std::string_view bytes, ByteOrder order, std::string part = "")
       : file_(std::move(file)), part_(std::move(part)), bytes_(bytes), order_(order) {}
 
@@ -73,15 +74,15 @@ class ByteReader {
   ByteOrder order() const { return order_; }
   const std::filesystem::path& file() const { return file_; }
 
-  /// Continues at that byte, which must not lie behind the end.
+  /// Sets the position of the next byte to be read, which must not lie behind the end.
   void go_to(std::uint64_t position) {
     if (position > bytes_.size()) fail("the file ends before byte " + std::to_string(position) + ".");
     position_ = position;
   }
 
-  /// Returns the beginning of the next `count` items of `item_size` bytes, and moves the position behind
-  /// them.
-  /// @param quantity Name of the items, for the message if the file ends before the last of them
+  /// Returns a pointer to the next `count` items of `item_size` bytes, and moves the position behind these
+  /// items.
+  /// @param quantity Name of the items, for the error message if the file ends before the last item
   const char* take(std::uint64_t count, std::uint64_t item_size, const char* quantity) {
     if (count > n_left() / item_size) fail_at_end(count, item_size, quantity);
     const char* const begin = bytes_.data() + position_;
@@ -94,7 +95,7 @@ class ByteReader {
     return number_at<Number>(take(1, sizeof(Number), quantity), order_);
   }
 
-  /// @throws FileError with the position
+  /// Throws a FileError with the position and the given reason.
   [[noreturn]] void fail(const std::string& reason) const;
 
  private:

@@ -29,7 +29,8 @@ std::vector<FileDoF> read_dofs(const fs::path& file) {
   return dofs;
 }
 
-/// Returns the degrees of freedom of n rows.
+/// Returns the degrees of freedom of the n rows of a matrix. If the list has n/2 lines (cyclic symmetry),
+/// both halves of the rows get the same labels.
 std::vector<FileDoF> dofs_of_rows(const fs::path& list, const fs::path& matrix, Index n) {
   std::vector<FileDoF> dofs = read_dofs(list);
   const auto n_rows = static_cast<std::size_t>(n);
@@ -38,10 +39,11 @@ std::vector<FileDoF> dofs_of_rows(const fs::path& list, const fs::path& matrix, 
     dofs.insert(dofs.end(), of_real_part.begin(), of_real_part.end());
   }
   if (dofs.size() != n_rows)
-    throw FileError(list, "the file lists " + std::to_string(dofs.size()) + " degrees of freedom, but " +
-                              matrix.filename().string() + " has " + std::to_string(n) +
-                              " rows. One for each row is expected, with cyclic symmetry one for each two: "
-                              "take the files of the same run, or remove this one.");
+    throw FileError(list,
+                    "the file lists " + std::to_string(dofs.size()) + " degrees of freedom, but " +
+                        matrix.filename().string() + " has " + std::to_string(n) +
+                        " rows. One degree of freedom for each row is expected, or with cyclic symmetry "
+                        "one for every two rows. Use files of the same run, or remove this list.");
   return dofs;
 }
 
@@ -85,7 +87,7 @@ std::vector<FileMatrix> read_calculix(const fs::path& file) {
   if (const ListedEntry& last = list.entries.back(); last.row != last.column)
     scanner.fail("the file ends in row " + std::to_string(last.row + 1) + " of column " +
                  std::to_string(last.column + 1) +
-                 " and not on the diagonal, where CalculiX ends a column. It is probably cut off.");
+                 " and not on the diagonal, where CalculiX ends a column. The file is probably cut off.");
   std::vector<FileMatrix> matrices(1);
   matrices[0].real = compressed(file, list.n, list.n, list.entries, Mirror::symmetric);
   const fs::path beside = list_of_dofs_of(file);

@@ -20,7 +20,7 @@ std::string shape_text(std::int64_t n_rows, std::int64_t n_columns) {
   return std::to_string(n_rows) + " x " + std::to_string(n_columns);
 }
 
-/// Order of the inner indices of a matrix.
+/// Order of the row indices within the columns of a matrix.
 enum class InnerOrder { unsorted, with_duplicates, strictly_ascending };
 
 InnerOrder inner_order(const Sparse& A) {
@@ -56,16 +56,16 @@ void add_duplicates(Sparse& A) {
 }
 
 template <int StorageOrder>
-void check_indices(const Eigen::SparseMatrix<double, StorageOrder>& A, const Refuse& refuse) {
+void check_indices(const Eigen::SparseMatrix<double, StorageOrder>& A, const RejectFile& refuse) {
   const char* const outer = StorageOrder == Eigen::ColMajor ? "column" : "row";
   const char* const inner = StorageOrder == Eigen::ColMajor ? "row" : "column";
   const Index* const begin = A.outerIndexPtr();
   const Index n_outer = static_cast<Index>(A.outerSize()), n_inner = static_cast<Index>(A.innerSize());
   const auto n_entries = static_cast<Index>(A.data().size());
   if (begin[0] != 0 || begin[n_outer] != n_entries)
-    refuse("the entries of the " + std::string(outer) + "s go from " + std::to_string(begin[0]) + " to " +
-           std::to_string(begin[n_outer]) + ", but the matrix has " + std::to_string(n_entries) +
-           " entries.");
+    refuse("the positions of the entries of the " + std::string(outer) + "s run from " +
+           std::to_string(begin[0]) + " to " + std::to_string(begin[n_outer]) + ", but the matrix has " +
+           std::to_string(n_entries) + " entries.");
   for (Index j = 0; j < n_outer; ++j)
     if (begin[j] > begin[j + 1])
       refuse("the entries of " + std::string(outer) + " " + std::to_string(j) +
@@ -82,32 +82,32 @@ void check_indices(const Eigen::SparseMatrix<double, StorageOrder>& A, const Ref
 void sort_and_add(Sparse& A) {
   InnerOrder order = inner_order(A);
   if (order == InnerOrder::unsorted) {
-    A = Sparse(A.transpose()).transpose();  // two counting sorts
+    A = Sparse(A.transpose()).transpose();  // each transposition sorts in linear time
     order = InnerOrder::with_duplicates;
   }
   if (order == InnerOrder::with_duplicates) add_duplicates(A);
 }
 
-void check_dense_size(std::int64_t n_rows, std::int64_t n_columns, const Refuse& refuse) {
+void check_dense_size(std::int64_t n_rows, std::int64_t n_columns, const RejectFile& refuse) {
   if (n_rows < 0 || n_columns < 0 || n_rows >= largest_index || n_columns >= largest_index)
-    refuse("the matrix is announced as " + shape_text(n_rows, n_columns) + "; possible are 0 ... " +
+    refuse("the file states that the matrix is " + shape_text(n_rows, n_columns) + "; possible are 0 ... " +
            std::to_string(largest_index - 1) + " rows and columns.");
 }
 
 void check_sparse_size(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_entries,
-                       const Refuse& refuse) {
+                       const RejectFile& refuse) {
   check_dense_size(n_rows, n_columns, refuse);
   if (n_entries < 0 || n_entries > largest_index)
     refuse("the matrix has " + std::to_string(n_entries) + " entries; possible are 0 ... 2^31 - 1.");
   if (!is_plausible(std::max(n_rows, n_columns), n_entries))
-    refuse(
-        "the matrix is announced as " + shape_text(n_rows, n_columns) + " with " + std::to_string(n_entries) +
-        " entries. Above 10000000 rows or columns at least one entry for each 100 of them is expected: the "
-        "sizes are probably wrong.");
+    refuse("the file states that the matrix is " + shape_text(n_rows, n_columns) + " with " +
+           std::to_string(n_entries) +
+           " entries. A matrix of more than 10000000 rows or columns must have at least one entry for every "
+           "100 of them: the sizes are probably wrong.");
 }
 
 template <int StorageOrder>
-Sparse by_columns(Eigen::SparseMatrix<double, StorageOrder>&& matrix, const Refuse& refuse) {
+Sparse by_columns(Eigen::SparseMatrix<double, StorageOrder>&& matrix, const RejectFile& refuse) {
   check_indices(matrix, refuse);
   Sparse A;
   if constexpr (StorageOrder == Eigen::ColMajor)
@@ -117,8 +117,9 @@ Sparse by_columns(Eigen::SparseMatrix<double, StorageOrder>&& matrix, const Refu
   sort_and_add(A);
   return A;
 }
-template Sparse by_columns<Eigen::ColMajor>(Sparse&&, const Refuse&);
-template Sparse by_columns<Eigen::RowMajor>(Eigen::SparseMatrix<double, Eigen::RowMajor>&&, const Refuse&);
+template Sparse by_columns<Eigen::ColMajor>(Sparse&&, const RejectFile&);
+template Sparse by_columns<Eigen::RowMajor>(Eigen::SparseMatrix<double, Eigen::RowMajor>&&,
+                                            const RejectFile&);
 
 namespace {
 
@@ -140,11 +141,11 @@ std::string first_non_finite(const FileMatrix& matrix, int first) {
   return entry.empty() ? first_non_finite_of(matrix.imaginary, first) : entry;
 }
 
-void check_finite(const FileMatrix& matrix, int first, const Refuse& refuse) {
+void check_finite(const FileMatrix& matrix, int first, const RejectFile& refuse) {
   const std::string entry = first_non_finite(matrix, first);
   if (entry.empty()) return;
   refuse("the value in " + entry + " (counted from " + (first == 0 ? "zero" : "one") +
-         "). Every entry must be finite: look for the element that produces it.");
+         "). Every entry must be finite: check the element that produces this entry.");
 }
 
 void check_finite_to_write(const Sparse& matrix, const char* format) {
@@ -153,7 +154,7 @@ void check_finite_to_write(const Sparse& matrix, const char* format) {
       if (!std::isfinite(entry.value()))
         throw InvalidInput("The matrix to be written holds " + number_text(entry.value()) + " in row " +
                            std::to_string(entry.row()) + ", column " + std::to_string(j) +
-                           " (counted from zero). A " + format + " is written with finite numbers only.");
+                           " (counted from zero). A " + format + " can contain finite numbers only.");
 }
 
 }  // namespace halfdof::internal

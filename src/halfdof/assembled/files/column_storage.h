@@ -10,40 +10,42 @@
 
 namespace halfdof::internal {
 
-/// Called with the reason why a file is refused, in whole sentences; it must throw.
-using Refuse = std::function<void(const std::string& reason)>;
+/// A function that rejects a file: it throws an error with the given reason, which is one sentence or more.
+using RejectFile = std::function<void(const std::string& reason)>;
 
 /**
- * Checks sizes of a sparse matrix that a file announces, before memory is allocated for them: at most 2^31 -
- * 2 rows and columns and 2^31 - 1 entries. A matrix needs memory for each row or column even without entries,
- * so above ten million of these one entry for each hundred of them is expected, as in Matrix Market files.
+ * Checks the sizes of a sparse matrix that a file states, before memory is allocated: at most 2^31 - 2 rows
+ * and columns and 2^31 - 1 entries. A matrix needs memory for each row or column even without entries.
+ * Therefore a matrix of more than ten million rows or columns must have at least one entry for every hundred
+ * of them (is_plausible()).
  */
 void check_sparse_size(std::int64_t n_rows, std::int64_t n_columns, std::int64_t n_entries,
-                       const Refuse& refuse);
+                       const RejectFile& refuse);
 
-/// Checks sizes of a dense matrix that a file announces: at most 2^31 - 2 rows and columns.
-void check_dense_size(std::int64_t n_rows, std::int64_t n_columns, const Refuse& refuse);
+/// Checks the sizes of a dense matrix that a file states: at most 2^31 - 2 rows and columns.
+void check_dense_size(std::int64_t n_rows, std::int64_t n_columns, const RejectFile& refuse);
 
 /**
- * Turns a matrix whose arrays have been filled as a file lists them into the form of FileMatrix. The outer
- * indices must begin with 0, not descend, and end with the number of entries, and inner indices must lie
- * inside the matrix; otherwise the file is refused.
+ * Converts a matrix in compressed row or column storage, whose arrays were read from a file, to compressed
+ * columns with ascending rows and without duplicates (FileMatrix). The file is rejected unless the outer
+ * indices begin with 0, do not descend, and end with the number of entries, and the inner indices lie inside
+ * the matrix.
  */
 template <int StorageOrder>
 Eigen::SparseMatrix<double> by_columns(Eigen::SparseMatrix<double, StorageOrder>&& matrix,
-                                       const Refuse& refuse);
+                                       const RejectFile& refuse);
 
-/// Sorts the entries of each column by rows, and adds those of the same row in the order in which they stand.
+/// Sorts the entries of each column by rows, and adds entries of the same row in the order of the storage.
 void sort_and_add(Eigen::SparseMatrix<double>& A);
 
 /**
  * Returns the nonzeros of a dense matrix.
  * @tparam StorageOrder Eigen::ColMajor: column by column; Eigen::RowMajor: row by row
- * @param value value(k) is the entry at position k in that order
+ * @param value value(k) returns the entry at position k in this storage order
  */
 template <int StorageOrder, class Value>
 Eigen::SparseMatrix<double> nonzeros(Index n_rows, Index n_columns, const Value& value,
-                                     const Refuse& refuse) {
+                                     const RejectFile& refuse) {
   using Sparse = Eigen::SparseMatrix<double, StorageOrder>;
   const auto n_outer = static_cast<std::size_t>(StorageOrder == Eigen::ColMajor ? n_columns : n_rows);
   const auto n_inner = static_cast<std::size_t>(StorageOrder == Eigen::ColMajor ? n_rows : n_columns);
@@ -65,14 +67,14 @@ Eigen::SparseMatrix<double> nonzeros(Index n_rows, Index n_columns, const Value&
   return by_columns(std::move(A), refuse);
 }
 
-/// Returns the first entry that is NaN or infinite, as "row 3, column 1 is nan", counted from `first`; empty
-/// if there is none.
+/// Describes the first entry that is NaN or infinite, as "row 3, column 1 is nan", where rows and columns are
+/// counted from `first`. The text is empty if all entries are finite.
 std::string first_non_finite(const FileMatrix& matrix, int first);
 
-/// Refuses a matrix with an entry that is NaN or infinite. @param first Index of the first row in messages
-void check_finite(const FileMatrix& matrix, int first, const Refuse& refuse);
+/// Rejects a matrix with an entry that is NaN or infinite. @param first Index of the first row in messages
+void check_finite(const FileMatrix& matrix, int first, const RejectFile& refuse);
 
-/// Refuses to write a matrix with an entry that is NaN or infinite. @throws InvalidInput
+/// Checks that all entries of a matrix to be written are finite. @throws InvalidInput otherwise
 void check_finite_to_write(const Eigen::SparseMatrix<double>& matrix, const char* format);
 
 }  // namespace halfdof::internal

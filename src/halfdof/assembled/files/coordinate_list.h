@@ -11,8 +11,8 @@
 
 /**
  * @file
- * Lists of "row column value", counted from one, without a line that says the size of the matrix: the largest
- * index is the size.
+ * Lists of "row column value", counted from one, without a line that states the size of the matrix. The
+ * largest index is taken as the size.
  */
 namespace halfdof::internal {
 
@@ -27,11 +27,11 @@ inline double read_finite_value(TextScanner& scanner) {
   const double value = scanner.real_number("the value");
   if (!std::isfinite(value))
     scanner.fail("the value is " + number_text(value) +
-                 ". Every entry must be finite: look for the element that produces it.");
+                 ". Every entry must be finite: check the element that produces this entry.");
   return value;
 }
 
-/// Reads such a list. @param check check(entry) may refuse an entry by scanner.fail()
+/// Reads a list of "row column value". @param check check(entry) may reject an entry by scanner.fail()
 template <class Check>
 CoordinateList read_coordinate_list(TextScanner& scanner, const Check& check) {
   CoordinateList list;
@@ -55,10 +55,11 @@ CoordinateList read_coordinate_list(TextScanner& scanner, const Check& check) {
   scanner.require_last_line_end();
   if (list.entries.empty()) scanner.fail("the file lists no entry \"row column value\".");
   if (!is_plausible(list.n, static_cast<GlobalIndex>(list.entries.size())))
-    scanner.fail("the largest index is " + std::to_string(list.n) + ", but the file lists " +
-                 std::to_string(list.entries.size()) +
-                 " entries only. At least one for each 100 rows is expected: correct the index, or list "
-                 "zeros.");
+    scanner.fail(
+        "the largest index is " + std::to_string(list.n) + ", but the file lists " +
+        std::to_string(list.entries.size()) +
+        " entries only. At least one entry for every 100 rows is expected: "
+        "correct the index, or list zeros.");
   return list;
 }
 

@@ -19,7 +19,7 @@ std::string key_of(GlobalIndex node, const std::string& component) {
 DoFFinder::DoFFinder(const DoFLabels& labels) : labels_(labels) {
   for (std::size_t i = 0; i < labels.node.size() && i < labels.component.size(); ++i) {
     const auto index = static_cast<Index>(i);
-    Found& found = found_[key_of(labels.node[i], labels.component_name(index))];
+    LabelledDoFs& found = found_[key_of(labels.node[i], labels.component_name(index))];
     if (found.n++ == 0) found.first = index;
   }
 }
@@ -32,9 +32,10 @@ Index DoFFinder::find(std::string_view node_and_component) const {
     throw InvalidInput(text +
                        " is no DoF. Give its index, counted from 0, or its node and component as in 12:x.");
   if (found_.empty())
-    throw InvalidInput(text +
-                       " names a DoF by node and component, but the model does not know those of its DoFs. "
-                       "Give the index of the DoF, counted from 0, or the labels by --dofs FILE.");
+    throw InvalidInput(
+        text +
+        " names a DoF by node and component, but the model has no labels of its DoFs. Give the "
+        "index of the DoF, counted from 0, or give the labels by --dofs FILE.");
   const std::string component = component_of(node_and_component.substr(colon + 1));
   const auto place =
       found_.find(*node < 0 ? key_of(-1, in_internal_node(*node, component)) : key_of(*node, component));

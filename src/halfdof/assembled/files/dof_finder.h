@@ -15,22 +15,24 @@ class DoFFinder {
  public:
   explicit DoFFinder(const DoFLabels& labels);
 
-  /// Returns the index of a DoF. @throws InvalidInput, as a clause without a full stop after "12:x ", if the
-  /// model has no labels, no such DoF or several
+  /// Returns the index of a DoF. @throws InvalidInput if the model has no labels, no DoF with this label, or
+  /// several DoFs with this label
   Index find(std::string_view node_and_component) const;
 
  private:
-  struct Found {
-    Index first = 0;
-    Index n = 0;  ///< how many DoFs have the label
+  /// The DoFs that have the same label.
+  struct LabelledDoFs {
+    Index first = 0;  ///< the first DoF with the label
+    Index n = 0;      ///< number of DoFs with the label
   };
 
   const DoFLabels& labels_;
-  std::unordered_map<std::string, Found> found_;  ///< by "node:component"
+  std::unordered_map<std::string, LabelledDoFs> found_;  ///< by "node:component"
 };
 
-/// Returns the index that a text means: a whole number, or node:component.
-/// @throws InvalidInput if it is neither; a number may lie outside the model
+/// Returns the index of the DoF that a text names, either by the index itself or by node:component. An index
+/// is not checked and may lie outside the model.
+/// @throws InvalidInput if the text has neither form, or as DoFFinder::find()
 GlobalIndex dof_index(std::string_view text, const DoFFinder& finder);
 
 }  // namespace halfdof::internal

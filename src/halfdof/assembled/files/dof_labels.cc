@@ -18,12 +18,12 @@ using namespace internal;
 
 namespace {
 
-/// Numbers the names of components as they come.
+/// Numbers the names of components in the order of their first appearance.
 class ComponentNames {
  public:
   explicit ComponentNames(DoFLabels& labels) : labels_(labels) {}
 
-  Index index(const std::string& name) {
+  Index index_of(const std::string& name) {
     const auto [place, is_new] =
         indices_.try_emplace(name, static_cast<Index>(labels_.component_names.size()));
     if (is_new) labels_.component_names.push_back(name);
@@ -41,14 +41,14 @@ std::string name_of_component(GlobalIndex component) {
                                           : "component " + std::to_string(component);
 }
 
-void add(DoFLabels& labels, ComponentNames& names, GlobalIndex node, const std::string& component) {
+void add_label(DoFLabels& labels, ComponentNames& names, GlobalIndex node, const std::string& component) {
   const bool is_internal = node < 0;
   const std::string name = is_internal ? in_internal_node(node, component) : component;
   labels.node.push_back(is_internal ? -1 : node);
-  labels.component.push_back(names.index(name));
+  labels.component.push_back(names.index_of(name));
 }
 
-/// Reads node numbers, each for the same number of DoFs.
+/// Reads a Matrix Market vector of node numbers. Each node has the same number of DoFs.
 DoFLabels read_nodes(const std::filesystem::path& file, GlobalIndex n_dofs) {
   const Vector nodes = read_matrix_market_vector(file);
   const auto n_nodes = static_cast<GlobalIndex>(nodes.size());
@@ -56,15 +56,15 @@ DoFLabels read_nodes(const std::filesystem::path& file, GlobalIndex n_dofs) {
   if (per_node * n_nodes != n_dofs || (per_node != 1 && per_node != 2 && per_node != 3 && per_node != 6))
     throw FileError(file, "the file lists " + std::to_string(n_nodes) + " nodes for " +
                               std::to_string(n_dofs) +
-                              " DoFs. One node for each 1, 2, 3 or 6 DoFs is expected.");
+                              " DoFs. One node for every 1, 2, 3 or 6 DoFs is expected.");
   DoFLabels labels;
   ComponentNames names(labels);
   for (Eigen::Index k = 0; k < nodes.size(); ++k) {
     if (nodes[k] != std::floor(nodes[k]) || std::abs(nodes[k]) > 1e15)
       throw FileError(file, "entry " + std::to_string(k + 1) + " is " + number_text(nodes[k]) +
-                                "; numbers of nodes, which are whole, are expected.");
+                                "; the number of a node is expected, which must be a whole number.");
     for (GlobalIndex component = 1; component <= per_node; ++component)
-      add(labels, names, static_cast<GlobalIndex>(nodes[k]), name_of_component(component));
+      add_label(labels, names, static_cast<GlobalIndex>(nodes[k]), name_of_component(component));
   }
   return labels;
 }
@@ -91,18 +91,17 @@ DoFLabels read_dof_labels(const std::filesystem::path& file, GlobalIndex n_dofs)
     const std::optional<GlobalIndex> node = whole_number(line.substr(0, end)),
                                      number = whole_number(component);
     if (!node || component.empty() || (!number && !is_component_word(component)))
-      scanner.fail(
-          "the line is '" + shown(line) +
-          "'; the number of a node and a component are expected, the component as a number 0 ... 6 or as a "
-          "word such as x, y, z, rx, ry, rz.");
+      scanner.fail("the line is '" + shown(line) +
+                   "'; the number of a node and a component are expected. A component is a number 0 ... 6 or "
+                   "a word such as x, y, z, rx, ry, rz.");
     if (static_cast<GlobalIndex>(labels.node.size()) == n_dofs)
       scanner.fail("the file lists more labels than the model has DoFs, " + std::to_string(n_dofs) + ".");
-    add(labels, names, *node, component_of(component));
+    add_label(labels, names, *node, component_of(component));
   }
   if (static_cast<GlobalIndex>(labels.node.size()) != n_dofs)
     throw FileError(file, "the file lists " + std::to_string(labels.node.size()) +
                               " labels, but the model has " + std::to_string(n_dofs) +
-                              " DoFs. One for each DoF is expected, in their order.");
+                              " DoFs. One label for each DoF is expected, in the order of the DoFs.");
   return labels;
 }
 
@@ -112,7 +111,7 @@ DoFLabels labels_of(const std::vector<FileDoF>& dofs) {
   DoFLabels labels;
   ComponentNames names(labels);
   for (const FileDoF& dof : dofs)
-    add(labels, names, dof.node, name_of_component(dof.component));
+    add_label(labels, names, dof.node, name_of_component(dof.component));
   return labels;
 }
 
@@ -133,9 +132,10 @@ std::vector<FileDoF> file_dofs_of(const DoFLabels& labels) {
       if (name == name_of_component(k)) component = k;
     if (name.substr(0, other.size()) == other) component = whole_number(name.substr(other.size()));
     if (!node || !component || (labels.node[i] < 0 && *node >= 0))
-      throw InvalidInput("The label of DoF " + std::to_string(i) + ", node " +
-                         std::to_string(labels.node[i]) + ", " + full_name +
-                         ", has no number of a component. Components are 0 to 6, or x, y, z, rx, ry, rz.");
+      throw InvalidInput(
+          "The label of DoF " + std::to_string(i) + ", node " + std::to_string(labels.node[i]) + ", " +
+          full_name +
+          ", has a component without a number. Known components are 0 to 6, and x, y, z, rx, ry, rz.");
     dofs.push_back({*node, static_cast<int>(*component)});
   }
   return dofs;

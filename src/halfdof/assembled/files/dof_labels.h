@@ -10,20 +10,20 @@
 
 namespace halfdof::internal {
 
-/// Returns the labels of degrees of freedom: components 1 to 6 are x, y, z, rx, ry, rz, component 0 is
-/// "scalar", and others are "component 11". A node with a negative number stands in the name of the
-/// component, "internal node -3, x", since DoFLabels uses negative numbers for no node.
+/// Returns the labels of degrees of freedom of a file. Components 1 to 6 are called x, y, z, rx, ry, rz,
+/// component 0 is called "scalar", and component 11 is called "component 11". A negative number of a node
+/// becomes part of the name of the component, "internal node -3, x", because a negative number means no node
+/// in DoFLabels.
 DoFLabels labels_of(const std::vector<FileDoF>& dofs);
 
-/// Returns the nodes and numbers of components of labels whose components are of those that labels_of()
-/// makes.
-/// @throws InvalidInput for a component that has no number, or for DoFs without a node
+/// Returns the nodes and the numbers of the components of labels, the inverse of labels_of().
+/// @throws InvalidInput for a component name that labels_of() does not produce, or for DoFs without a node
 std::vector<FileDoF> file_dofs_of(const DoFLabels& labels);
 
-/// Returns the name of a component that is written as a number or as a word.
+/// Returns the name of a component that a file gives as a number or as a word.
 std::string component_of(std::string_view text);
 
-/// Returns the name of a component in a node with a negative number.
+/// Returns the name of a component of a node with a negative number: "internal node -3, x".
 std::string in_internal_node(GlobalIndex node, const std::string& component);
 
 /// Describes a degree of freedom of a file: "node 12, x".

@@ -14,10 +14,11 @@ using namespace internal;
 
 namespace {
 
+/// Checks that an assembled index is not negative and is below `end`.
 void check_exists(const TextScanner& scanner, GlobalIndex dof, GlobalIndex end) {
   if (dof < 0 || dof >= end)
     scanner.fail("DoF " + std::to_string(dof) + " does not exist: assembled indices run from 0 to " +
-                 std::to_string(end - 1) + ". They count from 0; only .mtx files count from 1.");
+                 std::to_string(end - 1) + ". Indices of DoFs count from 0; only .mtx files count from 1.");
 }
 
 }  // namespace

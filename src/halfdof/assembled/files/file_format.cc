@@ -36,17 +36,19 @@ using namespace std::string_view_literals;
 /// The beginning of a file, by which its format is recognized.
 struct FileStart {
   fs::path file;
-  bool is_compressed = false;      ///< by gzip
-  std::string bytes;               ///< the first 1024 bytes, decompressed
-  std::vector<std::string> lines;  ///< the first eight lines that are not blank; none if the file is binary
-  std::string data;                ///< the first line that is no comment and no keyword of Abaqus
+  bool is_compressed = false;  ///< whether gzip compressed the file
+  std::string bytes;           ///< the first 1024 bytes, decompressed
+  std::vector<std::string>
+      lines;         ///< the first eight lines that are not blank; no lines if the file is binary
+  std::string data;  ///< the first line that is neither a comment nor a keyword of Abaqus
 
   bool begins_with(std::string_view mark) const {
     return std::string_view(bytes).substr(0, mark.size()) == mark;
   }
 };
 
-/// Returns the first 1024 bytes of a file. @param is_compressed Set to whether they were decompressed
+/// Returns the first 1024 bytes of a file, decompressed if gzip compressed the file.
+/// @param is_compressed Set to true if the file is compressed, otherwise to false
 std::string first_bytes(const fs::path& file, bool& is_compressed) {
   std::ifstream stream(file, std::ios::binary);
   const auto read = [&stream](char* begin, std::size_t size) {
@@ -66,10 +68,10 @@ std::string first_bytes(const fs::path& file, bool& is_compressed) {
   return decompressed;
 }
 
-FileStart start_of(const fs::path& file) {
+FileStart read_start(const fs::path& file) {
   FileStart start;
   start.file = file;
-  TextScanner scanner(file, '\n');  // says why a file cannot be read
+  TextScanner scanner(file, '\n');  // throws the reason if the file cannot be read
   start.bytes = first_bytes(file, start.is_compressed);
   if (start.bytes.find('\0') != std::string::npos) return start;
   bool continues_keyword = false;
@@ -91,7 +93,7 @@ bool is_matrix_market(const FileStart& start) {
 }
 
 bool is_harwell_boeing(const FileStart& start) {
-  // The title may be blank, so that the formats stand in the third or fourth line that is not.
+  // The title may be blank, so that the formats are in the third or in the fourth line that is not blank.
   for (const std::size_t k : {std::size_t(1), std::size_t(2)}) {
     if (start.lines.size() <= k + 1) return false;
     const std::string type = upper_case(trimmed(start.lines[k].substr(0, 3)));
@@ -123,7 +125,7 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
-/// Whether the first line of data has n whole numbers and a number.
+/// Whether the first line of data consists of n whole numbers and one real number.
 bool has_whole_numbers(const FileStart& start, std::size_t n) {
   const std::vector<std::string_view> words = words_of(start.data);
   if (words.size() != n + 1 || !real_number(words[n])) return false;
@@ -193,8 +195,9 @@ bool is_op4_binary(const FileStart& start) {
   return false;
 }
 
-/// Whether the file begins with a variable of MATLAB's version 4: type, rows, columns, whether it is complex,
-/// and the length of its name as five integers of 32 bits, and the name with a null behind it.
+/// Whether the file begins with a variable of a MATLAB file of version 4. Such a variable begins with five
+/// integers of 32 bits: type, number of rows, number of columns, 1 if complex, and length of the name. The
+/// name and a null byte follow.
 bool is_matlab_4(const FileStart& start) {
   if (start.bytes.size() < 21) return false;
   for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
@@ -219,7 +222,7 @@ std::vector<FileMatrix> read_matrix_market_file(const fs::path& file, Skipped*) 
   return {read_matrix_market_parts(file)};
 }
 
-/// Removes imaginary parts without an entry other than zero: a real matrix in complex storage.
+/// Removes imaginary parts whose entries are all zero, of real matrices in complex storage.
 void drop_zero_parts(std::vector<FileMatrix>& matrices) {
   for (FileMatrix& matrix : matrices) {
     const Eigen::SparseMatrix<double>& part = matrix.imaginary;
@@ -229,65 +232,65 @@ void drop_zero_parts(std::vector<FileMatrix>& matrices) {
   }
 }
 
-/// A reader of a format whose files hold nothing but matrices.
+/// Calls the reader of a format whose files contain nothing but matrices.
 template <std::vector<FileMatrix> (*read)(const fs::path&)>
 std::vector<FileMatrix> read_all(const fs::path& file, Skipped*) {
   return read(file);
 }
 
-enum class Kind { binary, text };
+enum class Encoding { binary, text };
 
 struct Format {
-  Kind kind;
+  Encoding encoding;
   FileFormat format;
   const char* name;
   bool (*recognize)(const FileStart&);
   std::vector<FileMatrix> (*read)(const fs::path&, Skipped*);
 };
 
-/// All formats, in the order in which they are tried: binary ones, then those with a mark, then lists of
-/// numbers.
+/// All formats in the order in which they are tried: first binary formats, then text formats that a keyword
+/// identifies, and then lists of numbers.
 constexpr std::array<Format, 12> formats = {{
-    {Kind::binary, FileFormat::matlab, "MATLAB file (.mat)", is_matlab, read_matlab},
-    {Kind::binary, FileFormat::numpy_npz, "NumPy archive (.npz)", is_npz, read_npz},
-    {Kind::binary, FileFormat::numpy_npy, "NumPy array (.npy)", is_npy, read_all<read_npy>},
-    {Kind::binary, FileFormat::petsc, "PETSc binary", is_petsc, read_all<read_petsc>},
-    {Kind::binary, FileFormat::nastran_op4, "Nastran OP4", is_op4_binary, read_all<read_op4_binary>},
-    {Kind::text, FileFormat::matrix_market, "Matrix Market", is_matrix_market, read_matrix_market_file},
-    {Kind::text, FileFormat::nastran_op4, "Nastran OP4", is_op4_text, read_all<read_op4_text>},
-    {Kind::text, FileFormat::harwell_boeing, "Harwell-Boeing", is_harwell_boeing,
+    {Encoding::binary, FileFormat::matlab, "MATLAB file (.mat)", is_matlab, read_matlab},
+    {Encoding::binary, FileFormat::numpy_npz, "NumPy archive (.npz)", is_npz, read_npz},
+    {Encoding::binary, FileFormat::numpy_npy, "NumPy array (.npy)", is_npy, read_all<read_npy>},
+    {Encoding::binary, FileFormat::petsc, "PETSc binary", is_petsc, read_all<read_petsc>},
+    {Encoding::binary, FileFormat::nastran_op4, "Nastran OP4", is_op4_binary, read_all<read_op4_binary>},
+    {Encoding::text, FileFormat::matrix_market, "Matrix Market", is_matrix_market, read_matrix_market_file},
+    {Encoding::text, FileFormat::nastran_op4, "Nastran OP4", is_op4_text, read_all<read_op4_text>},
+    {Encoding::text, FileFormat::harwell_boeing, "Harwell-Boeing", is_harwell_boeing,
      read_all<read_harwell_boeing>},
-    {Kind::text, FileFormat::calculix, "CalculiX matrix storage", is_calculix, read_all<read_calculix>},
-    {Kind::text, FileFormat::abaqus_matrix_input, "Abaqus matrix input", is_matrix_input,
+    {Encoding::text, FileFormat::calculix, "CalculiX matrix storage", is_calculix, read_all<read_calculix>},
+    {Encoding::text, FileFormat::abaqus_matrix_input, "Abaqus matrix input", is_matrix_input,
      read_all<read_abaqus_matrix_input>},
-    {Kind::text, FileFormat::abaqus_coordinate, "Abaqus coordinate list", is_coordinate_list,
+    {Encoding::text, FileFormat::abaqus_coordinate, "Abaqus coordinate list", is_coordinate_list,
      read_all<read_abaqus_coordinate>},
-    {Kind::text, FileFormat::nastran_dmig, "Nastran DMIG", is_dmig, read_all<read_nastran_dmig>},
+    {Encoding::text, FileFormat::nastran_dmig, "Nastran DMIG", is_dmig, read_all<read_nastran_dmig>},
 }};
 
-const Format& recognized(const fs::path& file) {
-  const FileStart start = start_of(file);
+const Format& recognize_format(const fs::path& file) {
+  const FileStart start = read_start(file);
   if (start.bytes.empty()) throw FileError(file, "the file is empty; a matrix is expected.");
   std::string names;
   for (const Format& format : formats) {
     if (format.recognize(start)) {
-      if (start.is_compressed && format.kind == Kind::binary)
-        throw FileError(file, std::string("the file is a ") + format.name +
-                                  ", compressed by gzip. Only text files are read when they are compressed: "
-                                  "decompress it by gunzip.");
+      if (start.is_compressed && format.encoding == Encoding::binary)
+        throw FileError(file,
+                        std::string("the file is a ") + format.name +
+                            ", compressed by gzip. Compressed files are supported only for text formats: "
+                            "decompress the file by gunzip.");
       return format;
     }
     if (names.find(format.name) == std::string::npos)
       names += (names.empty() ? "" : ", ") + std::string(format.name);
   }
   if (is_matlab_4(start))
-    throw FileError(
-        file,
-        "the file is a MATLAB file of version 4, which is not read. Save it again with the option -v7 "
-        "(in MATLAB or Octave), or by scipy.io.savemat without format='4'.");
+    throw FileError(file,
+                    "the file is a MATLAB file of version 4, which is not supported. Save the matrices again "
+                    "with the option -v7 (in MATLAB or Octave), or by scipy.io.savemat without format='4'.");
   throw FileError(file, "the format is unknown: the file begins with '" +
                             shown(start.lines.empty() ? start.bytes : start.lines[0]) +
-                            "'. Known are: " + names + ".");
+                            "'. Known formats are: " + names + ".");
 }
 
 }  // namespace
@@ -299,7 +302,7 @@ const char* name_of(FileFormat format) {
 }
 
 FileFormat format_of(const fs::path& file) {
-  return recognized(file).format;
+  return recognize_format(file).format;
 }
 
 namespace internal {
@@ -318,9 +321,9 @@ fs::path without_matrix_name(const fs::path& file, std::string& name) {
 FileContent read_content(const fs::path& file) {
   FileContent content;
   content.file = without_matrix_name(file, content.name);
-  const Format& format = recognized(content.file);
+  const Format& format = recognize_format(content.file);
   content.format = format.format;
-  std::optional<Stage> stage;  // the reader of Matrix Market files has its own
+  std::optional<Stage> stage;  // the reader of Matrix Market files measures its own stage
   if (content.format != FileFormat::matrix_market) stage.emplace("read a file");
   content.matrices = format.read(content.file, &content.skipped);
   drop_zero_parts(content.matrices);
@@ -341,8 +344,8 @@ FileContent read_content(const fs::path& file) {
                       shown(variable.name) + " is no matrix of numbers: " + variable.reason + ".");
   throw FileError(content.file, "there is no matrix " + shown(content.name) + " in the file. " +
                                     (content.matrices.size() == 1 && content.matrices[0].name.empty()
-                                         ? "It holds one matrix without a name: leave the name out."
-                                         : "It holds: " + names + "."));
+                                         ? "The file contains one matrix without a name: omit the name."
+                                         : "The file contains: " + names + "."));
 }
 
 }  // namespace internal

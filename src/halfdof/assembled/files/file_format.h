@@ -11,21 +11,21 @@
 
 namespace halfdof::internal {
 
-/// What a file holds.
+/// The matrices of a file, and how the file was read.
 struct FileContent {
   std::filesystem::path file;
-  std::string name;  ///< the matrix that FILE:NAME asks for; empty: all
+  std::string name;  ///< NAME of FILE:NAME; empty if all matrices are read
   FileFormat format = FileFormat::matrix_market;
-  std::vector<FileMatrix> matrices;      ///< at least one; only that of `name` if it is given
-  std::vector<SkippedVariable> skipped;  ///< what the file holds beside matrices of numbers
+  std::vector<FileMatrix> matrices;      ///< at least one matrix; only the matrix NAME if a name is given
+  std::vector<SkippedVariable> skipped;  ///< variables of the file that are not matrices of numbers
 };
 
 /// Reads a file of any format. @param file The file, or FILE:NAME
 /// @throws FileError if the format is unknown, or if the file has no matrix NAME
 FileContent read_content(const std::filesystem::path& file);
 
-/// Splits FILE:NAME. A file whose own name contains the colon has precedence. @param name Set to NAME, or
-/// empty
+/// Splits FILE:NAME and returns FILE. If a file with the whole text as its name exists, the text is not
+/// split. @param name Set to NAME, or to an empty text
 std::filesystem::path without_matrix_name(const std::filesystem::path& file, std::string& name);
 
 }  // namespace halfdof::internal

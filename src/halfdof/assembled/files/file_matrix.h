@@ -9,9 +9,9 @@
 
 namespace halfdof::internal {
 
-/// Node and component of a degree of freedom, as finite element programs number them.
+/// The node and the component of a degree of freedom, in the numbering of finite element programs.
 struct FileDoF {
-  std::int64_t node;  ///< negative: a node that the program added
+  std::int64_t node;  ///< negative for a node that the finite element program added
   int component;      ///< 1 to 3: displacements, 4 to 6: rotations; 0: a scalar point
 };
 
@@ -25,14 +25,16 @@ inline bool operator<(const FileDoF& a, const FileDoF& b) {
   return a.node != b.node ? a.node < b.node : a.component < b.component;
 }
 
-/// A matrix as a file holds it, and the degrees of freedom that its rows belong to.
+/// A matrix that was read from a file, and the degrees of freedom to which its rows belong.
 struct FileMatrix {
-  std::string name;                       ///< as the file says; empty: it has none
-  Eigen::SparseMatrix<double> real;       ///< compressed by columns, rows ascending, repeated entries added
-                                          ///< in the order of the file, listed zeros kept
-  Eigen::SparseMatrix<double> imaginary;  ///< 0 x 0 if the matrix is real, else the size of `real`
-  /// Node and component of each row, in the order of the rows; empty if the file does not say.
-  std::vector<FileDoF> rows, columns;  ///< columns empty: as the rows
+  std::string name;  ///< the name in the file; empty if the matrix has no name
+  /// The real part, compressed by columns, with ascending rows. Repeated entries are added in the order of
+  /// the file, and listed zeros are kept.
+  Eigen::SparseMatrix<double> real;
+  Eigen::SparseMatrix<double> imaginary;  ///< 0 x 0 if the matrix is real, otherwise of the size of `real`
+  std::vector<FileDoF> rows;              ///< node and component of each row; empty if the file has no labels
+  std::vector<FileDoF>
+      columns;  ///< node and component of each column; empty if they are the same as of the rows
 };
 
 }  // namespace halfdof::internal

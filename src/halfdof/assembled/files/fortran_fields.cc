@@ -21,7 +21,8 @@ bool is_one_of(char c, std::string_view characters) {
   return characters.find(c) != std::string_view::npos;
 }
 
-/// Reads what from_chars() does not know: a leading plus, D exponents, exponents without a letter.
+/// Reads a number in a notation that std::from_chars() does not accept: with a leading plus, with the
+/// exponent letter D, or with an exponent without a letter.
 std::optional<double> rewritten_number(std::string_view text) {
   std::array<char, 128> number;
   std::size_t n = 0;

@@ -12,6 +12,7 @@ namespace halfdof::internal {
 
 namespace {
 
+/// The header lines of a file.
 struct Header {
   std::string key, type;
   bool has_right_sides = false;
@@ -32,11 +33,11 @@ class HarwellBoeingReader {
     if (scanner_.ends_without_line_end() && last_field_.size() < header_.values.width)
       scanner_.require_last_line_end();
     if (!header_.has_right_sides && next_line())
-      fail("the file goes on after the values that its header announces.");
+      fail("the file continues after the values whose number its header states.");
     FileMatrix matrix;
     matrix.name = header_.key;
-    matrix.real = finished(entries, false);
-    if (header_.type[0] == 'C') matrix.imaginary = finished(imaginary, true);
+    matrix.real = compress_entries(entries, false);
+    if (header_.type[0] == 'C') matrix.imaginary = compress_entries(imaginary, true);
     return matrix;
   }
 
@@ -55,12 +56,12 @@ class HarwellBoeingReader {
     header_.n_entries = size(field(line_, 42, 14), "the number of entries");
     if (header_.type[1] != 'R' && header_.n_rows != header_.n_columns && header_.type[1] != 'U')
       fail("the matrix is " + std::to_string(header_.n_rows) + " x " + std::to_string(header_.n_columns) +
-           ", but its type " + header_.type + " is one of square matrices.");
+           ", but its type " + header_.type + " requires a square matrix.");
     if (!is_plausible(std::max(header_.n_rows, header_.n_columns), header_.n_entries))
-      fail("the header announces " + std::to_string(header_.n_rows) + " x " +
+      fail("the header states a matrix of " + std::to_string(header_.n_rows) + " x " +
            std::to_string(header_.n_columns) + " with " + std::to_string(header_.n_entries) +
-           " entries only. At least one for each 100 rows and "
-           "columns is expected.");
+           " entries only. At least one entry for every 100 rows and columns is "
+           "expected: the header is probably wrong.");
     require_line("the formats");
     header_.starts = format(field(line_, 0, 16), "I");
     header_.rows = format(field(line_, 16, 16), "I");
@@ -75,44 +76,44 @@ class HarwellBoeingReader {
     };
     if (header_.type.size() != 3 || !is_one_of(0, "RIC") || !is_one_of(1, "USHZR") || !is_one_of(2, "A"))
       fail("the type of the matrix is '" + shown(text) +
-           "'. Known are three letters: R, I or C (real, integer, complex), then U, S, H, Z or R "
-           "(unsymmetric, "
-           "symmetric, Hermitian, skew-symmetric, rectangular), then A (assembled).");
+           "'. The type must have three letters: R, I or C (real, integer, complex), then U, S, H, Z or R "
+           "(unsymmetric, symmetric, Hermitian, skew-symmetric, rectangular), then A (assembled).");
   }
 
   FortranFormat format(std::string_view text, std::string_view letters) const {
     const std::optional<FortranFormat> format = fortran_format(text, letters);
     if (!format)
       fail("the format is '" + shown(trimmed(text)) +
-           "'; one such as (13I6) for whole numbers and (4E20.12) for values is expected.");
+           "'; a Fortran format such as (13I6) for whole numbers or (4E20.12) for values is expected.");
     return *format;
   }
 
-  /// Returns the first m fields of the line, which has to end behind them.
+  /// Returns the first m fields of the current line. The line has to end behind the last of these fields.
   std::vector<std::string_view> fields_of_line(std::size_t m, std::size_t width) const {
     std::vector<std::string_view> fields;
     for (std::size_t i = 0; i < m; ++i)
       fields.push_back(field(line_, i * width, width));
     if (const std::string_view rest = trimmed(field(line_, m * width, line_.size())); !rest.empty())
-      fail("the line goes on with '" + shown(rest) + "' behind its " + std::to_string(m) + " fields of " +
+      fail("the line continues with '" + shown(rest) + "' behind its " + std::to_string(m) + " fields of " +
            std::to_string(width) + " characters.");
     return fields;
   }
 
-  /// Reads n numbers line by line and calls receive(how many are done, those of the line).
+  /// Reads lines until they contain n numbers, and calls receive(k, m) for each line: k numbers are in the
+  /// lines before, and m numbers are in the line.
   template <class Receive>
   void read_lines(GlobalIndex n, const FortranFormat& format, const char* what, const Receive& receive) {
     for (GlobalIndex k = 0; k < n;) {
       if (!next_line())
         fail("the file ends after " + std::to_string(k) + " of the " + std::to_string(n) + " " + what +
-             ". It is probably cut off.");
+             ". The file is probably cut off.");
       const auto m = std::min(static_cast<GlobalIndex>(format.n_per_line), n - k);
       receive(k, static_cast<std::size_t>(m));
       k += m;
     }
   }
 
-  /// Reads n whole numbers and calls receive(k, text of the number).
+  /// Reads n whole numbers and calls receive(k, text) with the text of number k.
   template <class Receive>
   void read_numbers(GlobalIndex n, const FortranFormat& format, const char* what, const Receive& receive) {
     read_lines(n, format, what, [&](GlobalIndex k, std::size_t m) {
@@ -173,9 +174,9 @@ class HarwellBoeingReader {
     });
   }
 
-  /// Returns the m values of the line. SciPy's hb_write writes fields one character narrower than its format
-  /// says; a line of numbers that end at the right of such fields has another length than one of whole
-  /// fields.
+  /// Returns the m values of the current line. The function hb_write of SciPy writes fields that are one
+  /// character narrower than the format in the header. Such lines are recognized by their length, m (width -
+  /// 1).
   std::vector<double> values_of_line(std::size_t m) {
     const std::size_t width = header_.values.width;
     const bool may_be_narrow = header_.values.letter != 'I' && m > 1 && width > 1 &&
@@ -185,8 +186,9 @@ class HarwellBoeingReader {
     const bool are_wide = read_fields(m, width, values, wrong);
     const bool are_narrow = may_be_narrow && read_fields(m, width - 1, narrow, ignored);
     if (are_wide && are_narrow && values != narrow)
-      fail("the line can be read as fields of " + std::to_string(width) + " and of " +
-           std::to_string(width - 1) + " characters, with different values. Write the file again.");
+      fail("the line can be read as fields of " + std::to_string(width) + " characters and as fields of " +
+           std::to_string(width - 1) +
+           " characters, with different values. Write the file again in another format.");
     if (are_narrow) return narrow;
     if (!are_wide)
       fail("the value is '" + shown(trimmed(wrong)) + "', which is no finite number in double precision" +
@@ -194,7 +196,8 @@ class HarwellBoeingReader {
     return values;
   }
 
-  /// Reads m fields of the line. @param wrong Set to the first one that is no number
+  /// Reads m fields of the current line, and returns whether all of them are numbers. @param wrong Set to the
+  /// last field that was read, which is no number if the result is false
   bool read_fields(std::size_t m, std::size_t width, std::vector<double>& values, std::string_view& wrong) {
     for (const std::string_view text : fields_of_line(m, width)) {
       last_field_ = wrong = text;
@@ -212,16 +215,17 @@ class HarwellBoeingReader {
     return static_cast<double>(*integer);
   }
 
-  Eigen::SparseMatrix<double> finished(const std::vector<ListedEntry>& entries, bool is_imaginary) const {
+  Eigen::SparseMatrix<double> compress_entries(const std::vector<ListedEntry>& entries,
+                                               bool is_imaginary) const {
     const char symmetry = header_.type[1];
     Mirror mirror = Mirror::none;
     if (symmetry == 'S' || (symmetry == 'H' && !is_imaginary)) mirror = Mirror::symmetric;
     if (symmetry == 'Z' || (symmetry == 'H' && is_imaginary)) mirror = Mirror::skew_symmetric;
     if (mirror != Mirror::none && lists_both_triangles(scanner_.file(), header_.n_rows, entries))
-      throw FileError(scanner_.file(),
-                      "the type " + header_.type +
-                          " promises one triangle, but both a_ij and a_ji are listed for some i "
-                          "and j.");
+      throw FileError(
+          scanner_.file(),
+          "the type " + header_.type +
+              " means that the file lists one triangle, but both a_ij and a_ji are listed for some i and j.");
     return compressed(scanner_.file(), header_.n_rows, header_.n_columns, entries, mirror);
   }
 
@@ -234,7 +238,7 @@ class HarwellBoeingReader {
   void require_line(const char* what) {
     // The title may be blank.
     if (!scanner_.next_whole_line(line_))
-      fail(std::string("the file ends before ") + what + ". It is probably cut off.");
+      fail(std::string("the file ends before ") + what + ". The file is probably cut off.");
   }
 
   GlobalIndex number(std::string_view text, const char* quantity) const {

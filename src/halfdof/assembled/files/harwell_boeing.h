@@ -12,13 +12,14 @@
  * 1989) and in its successor, the Rutherford-Boeing format, as ANSYS writes them with `*EXPORT, ..., HBMAT`:
  * a title, the numbers of lines, the type with the numbers of rows, columns and entries, the Fortran formats,
  * and then the starts of the columns, the rows and the values in fields of fixed width. Types have three
- * letters: R, I or C (real, integer, complex; P, a pattern, is refused), then U, S, H, Z or R (unsymmetric,
- * symmetric, Hermitian, skew-symmetric, rectangular), then A (assembled; E, elements, is refused). Symmetric
- * files list one triangle. Right-hand sides that follow are skipped. The name is the key (columns 73 to 80 of
- * the first line).
+ * letters: R, I or C (real, integer, complex; P, a pattern, is rejected), then U, S, H, Z or R (unsymmetric,
+ * symmetric, Hermitian, skew-symmetric, rectangular), then A (assembled; E, elements, is rejected). Symmetric
+ * files list one triangle. Right-hand sides that follow are skipped. The name of the matrix is the key
+ * (columns 73 to 80 of the first line).
  *
- * The reader of SuiteSparse (RBio) is not used: it reads words that blanks separate, whereas fields may
- * touch, it does not know exponents D, it says no line, and it allocates what the header announces.
+ * The reader of SuiteSparse (RBio) is not used for four reasons: it expects blanks between numbers, but
+ * adjacent fields may have no blank between them; it does not accept the exponent letter D; its errors do not
+ * name the line; and it allocates the memory for the sizes in the header without a check.
  */
 namespace halfdof::internal {
 

@@ -13,7 +13,7 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Calls receive(row, column, value) for each entry of the matrix, both triangles.
+/// Calls receive(row, column, value) for each listed entry and for its mirrored entry, if there is one.
 template <class Receive>
 void for_both_triangles(const std::vector<ListedEntry>& entries, Mirror mirror, const Receive& receive) {
   const double mirrored_sign = mirror == Mirror::skew_symmetric ? -1 : 1;
@@ -37,12 +37,12 @@ Sparse compressed(const std::filesystem::path& file, Index n_rows, Index n_colum
 }
 
 Sparse compressed(Index n_rows, Index n_columns, const std::vector<ListedEntry>& entries, Mirror mirror,
-                  const Refuse& refuse) {
+                  const RejectFile& refuse) {
   // A counting sort by columns; the order of the file is kept within each column.
   GlobalIndex n_entries = 0;
   for_both_triangles(entries, mirror, [&](Index, Index, double) { ++n_entries; });
   if (n_entries > std::numeric_limits<Index>::max())
-    refuse("the matrix has " + std::to_string(n_entries) + " entries, more than 2^31 - 1.");
+    refuse("the matrix has " + std::to_string(n_entries) + " entries, but at most 2^31 - 1 are supported.");
   Sparse A(n_rows, n_columns);
   Index* const begin = A.outerIndexPtr();
   for_both_triangles(entries, mirror, [&](Index, Index column, double) { ++begin[column + 1]; });
@@ -89,7 +89,7 @@ std::size_t DoFNumbering::Hash::operator()(const FileDoF& dof) const {
 }
 
 Index DoFNumbering::number(const FileDoF& dof) {
-  // Most files list one column after the other.
+  // Most files list one column after the other, so that the same DoF is asked for many times in succession.
   if (!dofs_.empty() && dofs_[static_cast<std::size_t>(last_)] == dof) return last_;
   const auto [place, is_new] = numbers_.try_emplace(dof, size());
   if (is_new) dofs_.push_back(dof);

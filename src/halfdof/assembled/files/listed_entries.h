@@ -15,25 +15,25 @@
 
 /**
  * @file
- * Sparse matrices from the entries that a file lists one by one.
+ * Functions that build sparse matrices from lists of entries.
  */
 namespace halfdof::internal {
 
-/// One entry of a file; indices count from zero.
+/// One entry of a matrix in a file. Indices count from zero.
 struct ListedEntry {
   Index row;
   Index column;
   double value;
 };
 
-/// What an entry a_ij that is listed says about a_ji, which is not.
+/// The value of an entry a_ji that is not listed, if a_ij is listed.
 enum class Mirror {
-  none,            ///< nothing
+  none,            ///< a_ji = 0
   symmetric,       ///< a_ji = a_ij
   skew_symmetric,  ///< a_ji = -a_ij
 };
 
-/// Whether an integer lies within 2^53, up to which double precision holds all of them.
+/// Whether the modulus of an integer is at most 2^53. Double precision represents all these integers exactly.
 template <class Integer>
 constexpr bool fits_double(Integer value) {
   if constexpr (sizeof(Integer) == 8) {
@@ -46,32 +46,36 @@ constexpr bool fits_double(Integer value) {
   return true;
 }
 
-/// Returns whether a file with so few entries can have so many rows or columns. A sparse matrix needs memory
-/// for each column even without entries, so a wrong number in a small file could exhaust memory. Up to
-/// 10'000'000 rows and columns any number of entries will do, above at least one for each 100 of them.
+/// Whether the number of rows or columns that a file states is plausible for its number of entries. Up to
+/// 10'000'000 rows and columns, any number of entries is plausible; above, at least one entry for every 100
+/// of them. A sparse matrix needs memory for each column even without entries, so that a wrong size in a
+/// small file could exhaust the memory.
 bool is_plausible(GlobalIndex n_rows_or_columns, GlobalIndex n_entries);
 
-/// Sorts entries by column and row, and adds repeated ones in the order of the list. Listed zeros are kept.
+/// Builds a sparse matrix in compressed column storage. Repeated entries are added in the order of the list,
+/// and listed zeros are kept.
 /// @param refuse Called if the matrix has more than 2^31 - 1 entries
 Eigen::SparseMatrix<double> compressed(Index n_rows, Index n_columns, const std::vector<ListedEntry>& entries,
-                                       Mirror mirror, const Refuse& refuse);
-/// The same, with FileError naming `file`.
+                                       Mirror mirror, const RejectFile& refuse);
+/// Builds the same matrix, and throws a FileError that names `file` if the matrix has more than 2^31 - 1
+/// entries.
 Eigen::SparseMatrix<double> compressed(const std::filesystem::path& file, Index n_rows, Index n_columns,
                                        const std::vector<ListedEntry>& entries, Mirror mirror);
 
-/// Returns whether, for some i != j, both a_ij and a_ji are listed. Shape: n x n
+/// Whether both a_ij and a_ji are listed for some i != j. Shape of the matrix: n x n
 bool lists_both_triangles(const std::filesystem::path& file, Index n,
                           const std::vector<ListedEntry>& entries);
 
-/// Numbers the degrees of freedom of a file: first as they come, at the end in ascending order of node and
-/// component.
+/// Numbers the degrees of freedom of a file in the order of their first appearance. At the end, the numbers
+/// can be changed to the ascending order of node and component.
 class DoFNumbering {
  public:
-  /// Returns the number of a degree of freedom, a new one at its first appearance.
+  /// Returns the number of a degree of freedom. A degree of freedom gets a new number at its first
+  /// appearance.
   Index number(const FileDoF& dof);
 
-  /// Returns all degrees of freedom in ascending order. @param renumbered Set to the index of each number in
-  /// it
+  /// Returns all degrees of freedom in ascending order. @param renumbered Set to the position of each number
+  /// in this order
   std::vector<FileDoF> ascending(std::vector<Index>& renumbered) const;
 
   Index size() const { return static_cast<Index>(dofs_.size()); }

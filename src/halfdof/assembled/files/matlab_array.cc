@@ -15,9 +15,10 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr std::int64_t largest_index = std::numeric_limits<Index>::max();
 
-/// Calls use(0), where 0 has the type of the numbers.
+/// Calls use(zero) with a zero of the type that a type number of MATLAB stands for. Unknown types are
+/// ignored.
 template <class Use>
-void with_type(std::uint32_t type, const Use& use) {
+void call_with_number_type(std::uint32_t type, const Use& use) {
   switch (type) {
     case 1:
       return use(std::int8_t(0));
@@ -44,25 +45,25 @@ void with_type(std::uint32_t type, const Use& use) {
   }
 }
 
-/// Writes the first n numbers as double to `values`.
-void copy_values(const MatlabNumbers& numbers, std::uint64_t n, double* values, const Refuse& refuse) {
-  with_type(numbers.type, [&](auto zero) {
+/// Converts the first n numbers to double and writes them to `values`.
+void copy_values(const MatlabNumbers& numbers, std::uint64_t n, double* values, const RejectFile& refuse) {
+  call_with_number_type(numbers.type, [&](auto zero) {
     using Number = decltype(zero);
     const char* p = numbers.data;
     for (std::uint64_t k = 0; k < n; ++k, p += sizeof(Number)) {
       values[k] = static_cast<double>(number_at<Number>(p, numbers.order));
       if constexpr (std::is_integral_v<Number>)
         if (const auto integer = number_at<Number>(p, numbers.order); !fits_double(integer))
-          refuse("it holds the integer " + std::to_string(integer) +
-                 ", which lies beyond 2^53, up to which double precision is exact.");
+          refuse("it contains the integer " + std::to_string(integer) +
+                 ", whose modulus exceeds 2^53, so that double precision does not represent it exactly.");
     }
   });
 }
 
-/// Writes the first n numbers as indices to `indices`.
-void copy_indices(const MatlabNumbers& numbers, std::uint64_t n, Index* indices, const Refuse& refuse) {
+/// Converts the first n numbers to indices and writes them to `indices`.
+void copy_indices(const MatlabNumbers& numbers, std::uint64_t n, Index* indices, const RejectFile& refuse) {
   if (numbers.type == 7 || numbers.type == 9) refuse("its indices should be integers.");
-  with_type(numbers.type, [&](auto zero) {
+  call_with_number_type(numbers.type, [&](auto zero) {
     using Number = decltype(zero);
     const char* p = numbers.data;
     for (std::uint64_t k = 0; k < n; ++k, p += sizeof(Number)) {
@@ -76,16 +77,16 @@ void copy_indices(const MatlabNumbers& numbers, std::uint64_t n, Index* indices,
 }
 
 void require_at_least(const MatlabNumbers& numbers, std::uint64_t n, const char* quantity,
-                      const Refuse& refuse) {
+                      const RejectFile& refuse) {
   if (matlab_number_size(numbers.type) == 0)
     refuse(std::string("its ") + quantity + " have the type " + std::to_string(numbers.type) +
            ", which is no type of numbers.");
   if (numbers.n < n)
-    refuse("it should have " + std::to_string(n) + " " + quantity + ", and has " + std::to_string(numbers.n) +
+    refuse("it should have " + std::to_string(n) + " " + quantity + ", but has " + std::to_string(numbers.n) +
            ".");
 }
 
-Sparse sparse_part(const MatlabArray& variable, const MatlabNumbers& values, const Refuse& refuse) {
+Sparse sparse_part(const MatlabArray& variable, const MatlabNumbers& values, const RejectFile& refuse) {
   const std::int64_t n_rows = variable.sizes[0], n_columns = variable.sizes[1];
   check_dense_size(n_rows, n_columns, refuse);
   const auto n_begins = static_cast<std::uint64_t>(n_columns) + 1;
@@ -102,7 +103,7 @@ Sparse sparse_part(const MatlabArray& variable, const MatlabNumbers& values, con
   return by_columns(std::move(A), refuse);
 }
 
-Sparse dense_part(const MatlabArray& variable, const MatlabNumbers& numbers, const Refuse& refuse) {
+Sparse dense_part(const MatlabArray& variable, const MatlabNumbers& numbers, const RejectFile& refuse) {
   check_dense_size(variable.sizes[0], variable.sizes[1], refuse);
   const auto n =
       static_cast<std::uint64_t>(variable.sizes[0]) * static_cast<std::uint64_t>(variable.sizes[1]);
@@ -114,8 +115,9 @@ Sparse dense_part(const MatlabArray& variable, const MatlabNumbers& numbers, con
       [&](std::size_t k) { return values[k]; }, refuse);
 }
 
-/// Why a variable is no matrix of numbers, as a clause; empty if it is one.
-std::string why_no_matrix(const MatlabArray& variable) {
+/// Returns a clause that says why a variable is not a matrix of numbers. The clause is empty if the variable
+/// is a matrix.
+std::string why_not_a_matrix(const MatlabArray& variable) {
   switch (variable.array_class) {
     case 1:
       return "it is a cell array";
@@ -141,15 +143,15 @@ std::string why_no_matrix(const MatlabArray& variable) {
 
 std::uint64_t matlab_number_size(std::uint32_t type) {
   std::uint64_t size = 0;
-  with_type(type, [&](auto zero) { size = sizeof zero; });
+  call_with_number_type(type, [&](auto zero) { size = sizeof zero; });
   return size;
 }
 
-void MatlabContents::add(const MatlabArray& variable, const Refuse& refuse_part) {
-  const Refuse refuse = [&](const std::string& reason) {
+void MatlabContents::add(const MatlabArray& variable, const RejectFile& refuse_part) {
+  const RejectFile refuse = [&](const std::string& reason) {
     refuse_part("the variable '" + shown(variable.name) + "' is damaged: " + reason);
   };
-  const std::string reason = why_no_matrix(variable);
+  const std::string reason = why_not_a_matrix(variable);
   if (reason.empty()) {
     const auto part = variable.is_sparse() ? sparse_part : dense_part;
     FileMatrix matrix;

@@ -16,7 +16,7 @@ MatlabNumbers numbers_of(const matvar_t& variable, const void* data, std::uint64
           data == nullptr ? 0 : n, machine_order};
 }
 
-/// Types and classes of matio have the numbers of version 5.
+/// Converts the description of a variable. Types and classes have the same numbers in matio as in version 5.
 MatlabArray description_of(const matvar_t& variable) {
   MatlabArray description;
   description.name = variable.name == nullptr ? "" : variable.name;
@@ -52,8 +52,8 @@ void set_numbers(MatlabArray& description, const matvar_t& variable) {
   set_values(description, variable, sparse.data, sparse.ndata);
 }
 
-/// Refuses sizes that the file cannot hold, before matio allocates memory for them. Chunks of HDF5 are
-/// compressed by deflate, whose largest ratio is 1032 (RFC 1951).
+/// Rejects a variable with more values than the file can contain, before matio allocates memory. Chunks of
+/// HDF5 are compressed by deflate, whose largest compression ratio is 1032 (RFC 1951).
 void check_size(const std::filesystem::path& file, const MatlabArray& variable) {
   const double largest = 1032. * static_cast<double>(std::filesystem::file_size(file));
   double n = 1;
@@ -62,17 +62,18 @@ void check_size(const std::filesystem::path& file, const MatlabArray& variable) 
   if (variable.is_sparse()) n = variable.sizes.size() == 2 ? static_cast<double>(variable.sizes[1]) : 0;
   if (n > largest)
     throw FileError(file, "the variable '" + variable.name +
-                              "' is announced with more values than a file of this size holds.");
+                              "' has more values according to its header than a file of this size can "
+                              "contain. The file is damaged.");
 }
 
 }  // namespace
 
 void check_end_of_hdf5(ByteReader reader) {
-  constexpr std::uint64_t begin = 512;  // of HDF5, behind the header of MATLAB
+  constexpr std::uint64_t begin = 512;  // HDF5 begins behind the header of MATLAB
   reader.go_to(begin);
   const std::string_view mark(reader.take(8, 1, "the mark of HDF5"), 8);
   if (mark != "\x89HDF\r\n\x1a\n")
-    reader.fail("the mark of HDF5 should stand before this byte. The file is damaged.");
+    reader.fail("the signature of HDF5 is missing before this byte. The file is damaged.");
   const auto version = reader.number<std::uint8_t>("the superblock of HDF5");
   reader.go_to(begin + (version < 2 ? 13 : 9));
   const auto address_size = reader.number<std::uint8_t>("the superblock of HDF5");
@@ -80,8 +81,8 @@ void check_end_of_hdf5(ByteReader reader) {
   reader.go_to(begin + (version == 0 ? 40 : version == 1 ? 44 : 28));
   const auto end = reader.number<std::uint64_t>("the superblock of HDF5");
   if (end > reader.size())
-    reader.fail("the file should have " + std::to_string(end) + " bytes, and has " +
-                std::to_string(reader.size()) + ". It is cut off: copy it or write it again.");
+    reader.fail("the file should have " + std::to_string(end) + " bytes, but has " +
+                std::to_string(reader.size()) + ". The file is cut off: copy or write it again.");
 }
 
 void read_matlab_hdf5(const std::filesystem::path& file, MatlabContents& contents) {

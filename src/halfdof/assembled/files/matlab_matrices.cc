@@ -17,15 +17,16 @@ constexpr std::uint32_t matrix_type = 14, compressed_type = 15;  ///< data types
 constexpr std::uint64_t header_size = 128;
 
 /// Deflate represents at most 258 bytes by two bits, which is a ratio of 1032 (RFC 1951).
-constexpr std::uint64_t largest_ratio = 1032;
+constexpr std::uint64_t max_deflate_ratio = 1032;
 
-/// A data element: a type, the number of its bytes, and these.
+/// A data element of a MATLAB file of version 5.
 struct Element {
   std::uint32_t type = 0;
   std::string_view bytes;
 };
 
-/// Reads a data element and what fills it up to a multiple of eight bytes. Up to four bytes stand in the tag.
+/// Reads a data element and the padding up to a multiple of eight bytes. A small element of up to four bytes
+/// is stored in its tag.
 Element next_element(ByteReader& reader, const char* quantity) {
   const auto first = reader.number<std::uint32_t>(quantity);
   if (first >> 16 != 0) {
@@ -50,7 +51,7 @@ MatlabNumbers next_numbers(ByteReader& reader, const char* quantity) {
   return {element.type, element.bytes.data(), element.bytes.size() / size, reader.order()};
 }
 
-/// Inflates a stream of zlib that holds one element of known size.
+/// Decompresses a zlib stream that contains one element of known size.
 class Inflater {
  public:
   Inflater(std::string_view compressed, const ByteReader& reader) : reader_(reader), stream_() {
@@ -62,14 +63,14 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// Writes the next n bytes to `begin`.
+  /// Decompresses the next n bytes and writes them to `begin`.
   void read(char* begin, std::uint64_t n) {
     stream_.next_out = reinterpret_cast<Bytef*>(begin);
     stream_.avail_out = static_cast<uInt>(n);
     while (stream_.avail_out > 0)
       if (at_end_ || !advance()) fail();
   }
-  /// Checks that nothing but the check sum follows.
+  /// Checks that no data follow, and that the check sum is right.
   void finish() {
     char byte;
     stream_.next_out = reinterpret_cast<Bytef*>(&byte);
@@ -87,7 +88,7 @@ class Inflater {
   }
   [[noreturn]] void fail() const {
     reader_.fail(
-        "the compressed variable that ends here is cut off or corrupt. Copy the file or write it again.");
+        "the compressed variable that ends here is cut off or corrupt. Copy or write the file again.");
   }
 
   const ByteReader& reader_;
@@ -95,7 +96,8 @@ class Inflater {
   bool at_end_ = false;
 };
 
-/// Returns the bytes of the matrix element that a compressed element holds, without its tag.
+/// Decompresses an element that contains a matrix element, and returns the bytes of the matrix element
+/// without its tag.
 ByteBlock inflated(std::string_view compressed, const ByteReader& reader) {
   Inflater inflater(compressed, reader);
   char tag[8];
@@ -105,17 +107,17 @@ ByteBlock inflated(std::string_view compressed, const ByteReader& reader) {
   if (type != matrix_type)
     reader.fail("the compressed element that ends here should hold a variable (type 14), not type " +
                 std::to_string(type) + ".");
-  if (size / largest_ratio > compressed.size())
+  if (size / max_deflate_ratio > compressed.size())
     reader.fail("the compressed variable that ends here cannot have the " + std::to_string(size) +
-                " bytes that it announces.");
+                " bytes that its tag states.");
   ByteBlock bytes(size);
   inflater.read(bytes.data.get(), size);
   inflater.finish();
   return bytes;
 }
 
-/// Reads the parts of a variable as far as they are of interest.
-MatlabArray variable_of(ByteReader& reader) {
+/// Reads the parts of a variable. The values are read only if the variable is numeric.
+MatlabArray read_variable(ByteReader& reader) {
   constexpr std::uint32_t complex_flag = 0x800, opaque = 17;
   MatlabArray variable;
   const MatlabNumbers flags = next_numbers(reader, "the flags of the variable");
@@ -144,8 +146,8 @@ MatlabArray variable_of(ByteReader& reader) {
 void add_variable(const std::filesystem::path& file, std::string_view bytes, ByteOrder order,
                   std::uint64_t begin, MatlabContents& contents) {
   ByteReader reader(file, bytes, order, "the variable at byte " + std::to_string(begin));
-  const MatlabArray variable = variable_of(reader);
-  // Objects keep their data in a variable without name.
+  const MatlabArray variable = read_variable(reader);
+  // A variable without a name contains data of objects.
   if (variable.name.empty()) return;
   contents.add(variable, [&](const std::string& reason) { reader.fail(reason); });
 }
@@ -181,11 +183,12 @@ MatlabContents contents_of(const std::filesystem::path& file) {
   if ((mark != "IM" && mark != "MI") || (version != 0x100 && version != 0x200))
     throw FileError(
         file,
-        "this is no MATLAB file of the versions 5 to 7.3, as the mark 'IM' or 'MI' and a version are "
-        "missing at byte 124. A file of version 4 can be saved again with the option -v7.");
+        "this is no MATLAB file of the versions 5 to 7.3, because the version and the byte order mark 'IM' "
+        "or 'MI' are missing at byte 124. If the file has version 4, save the "
+        "matrices again with the option -v7.");
   if (version == 0x200) {
     check_end_of_hdf5({file, text, ByteOrder::little});
-    bytes = ByteBlock();  // HDF5 reads the file itself
+    bytes = ByteBlock();  // frees the memory, because the HDF5 library reads the file itself
     read_matlab_hdf5(file, contents);
   } else {
     ByteReader reader(file, text, order);
@@ -202,7 +205,7 @@ void require_unique_names(const std::filesystem::path& file, const std::vector<F
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
   if (twice != names.end())
-    throw FileError(file, "the file holds two variables '" + shown(*twice) + "'. Write it again.");
+    throw FileError(file, "the file contains two variables '" + shown(*twice) + "'. Write the file again.");
 }
 
 }  // namespace

@@ -9,19 +9,20 @@
 
 /**
  * @file
- * Matrices in MATLAB files (.mat) of the versions 5 (also compressed, which MATLAB calls 7) and 7.3, which is
- * HDF5. Version 5 is read here (MathWorks, MAT-File Level 5 File Format), with the check sums of compressed
- * variables; version 7.3 is read by matio and HDF5. These find out whether a file was cut off, but version
- * 1.10 of HDF5 writes behind its buffers in reading some files whose bytes were altered.
+ * Matrices in MATLAB files (.mat) of version 5 (compressed files are called version 7 by MATLAB) and of
+ * version 7.3, which is an HDF5 file. Version 5 is read by code of this library (MathWorks, MAT-File Level 5
+ * File Format), which compares the check sums of compressed variables. Version 7.3 is read by the libraries
+ * matio and HDF5. Files that are cut off are detected in all versions. However, HDF5 1.10 has buffer
+ * overflows for some files whose bytes were altered.
  */
 namespace halfdof::internal {
 
 /**
- * Reads every variable that is a matrix of numbers, in the order of the file (of their names in
- * version 7.3): sparse or dense, real or complex,
- * of any numeric type, or logical. Zeros of dense ones are not stored.
- * @param skipped Text, cells, structs, objects, arrays of more than two dimensions, and matrices with entries
- *     that are NaN or infinite are appended to it, if it is not null
+ * Reads every variable that is a matrix of numbers, sparse or dense, real or complex, of any numeric type, or
+ * logical. The matrices are in the order of the file (in version 7.3 in the order of their names). Zeros of
+ * dense matrices are not stored.
+ * @param skipped If not null, the list to which all other variables are appended: text, cells, structs,
+ *     objects, and arrays of more than two dimensions
  * @throws FileError if the file is cut off, damaged, of version 4, or holds no matrix
  */
 std::vector<FileMatrix> read_matlab(const std::filesystem::path& file,

@@ -29,7 +29,7 @@ constexpr const char* example = "'%%MatrixMarket matrix coordinate real general'
 enum class Layout { coordinate, array };
 enum class Field { real, integer, complex };
 enum class Symmetry { general, symmetric, skew_symmetric, hermitian };
-/// The fields that a reader can return.
+/// The fields of Matrix Market files that a reader accepts.
 enum class Fields { real, real_and_complex };
 
 struct Header {
@@ -38,7 +38,7 @@ struct Header {
   Symmetry symmetry = Symmetry::general;
   Index n_rows = 0;
   Index n_columns = 0;
-  GlobalIndex n_values = 0;  ///< number of lines that follow
+  GlobalIndex n_values = 0;  ///< number of lines with entries
 };
 
 std::vector<std::string> lower_case_words(std::string_view line) {
@@ -59,7 +59,7 @@ void read_banner(TextScanner& scanner, Header& header, Fields fields) {
     scanner.fail("'" + shown(line) + "' is not the first line of a Matrix Market file, such as " + example +
                  ".");
   const auto refuse = [&](const std::string& word, const std::string& known) {
-    scanner.fail("'" + shown(word) + "' files are not read here; known is " + known + ".");
+    scanner.fail("'" + shown(word) + "' files are not supported here; supported is " + known + ".");
   };
   if (words[1] != "matrix") refuse(words[1], "'matrix'");
   if (words[2] == "array")
@@ -84,7 +84,7 @@ void read_banner(TextScanner& scanner, Header& header, Fields fields) {
                          : "'general', 'symmetric' and 'skew-symmetric'");
 }
 
-/// Returns how many values an array file lists.
+/// Returns the number of values that an array file lists.
 GlobalIndex n_array_values(const Header& header) {
   const GlobalIndex n = header.n_rows;
   if (header.symmetry == Symmetry::general) return n * header.n_columns;
@@ -102,10 +102,11 @@ GlobalIndex read_size(TextScanner& scanner, const char* quantity, GlobalIndex la
 void check_plausible(const TextScanner& scanner, const Header& header) {
   if (header.layout == Layout::coordinate &&
       !is_plausible(std::max(header.n_rows, header.n_columns), header.n_values))
-    scanner.fail("the size line announces " + std::to_string(header.n_rows) + " x " +
-                 std::to_string(header.n_columns) + " with " + std::to_string(header.n_values) +
-                 " entries. Above 10000000 rows or columns at least one entry for each 100 of them is "
-                 "expected: correct the sizes (rows, columns, entries), or list zeros.");
+    scanner.fail(
+        "the size line announces " + std::to_string(header.n_rows) + " x " +
+        std::to_string(header.n_columns) + " with " + std::to_string(header.n_values) +
+        " entries. A matrix of more than 10000000 rows or columns must have at least one entry for every "
+        "100 of them: correct the sizes (rows, columns, entries), or list zeros.");
 }
 
 Header read_header(TextScanner& scanner, Fields fields) {
@@ -118,7 +119,7 @@ Header read_header(TextScanner& scanner, Fields fields) {
   header.n_columns = static_cast<Index>(read_size(scanner, "the number of columns", largest));
   if (header.symmetry != Symmetry::general && header.n_rows != header.n_columns)
     scanner.fail("the matrix is " + std::to_string(header.n_rows) + " x " + std::to_string(header.n_columns) +
-                 ", but a symmetric, skew-symmetric or hermitian one must be square.");
+                 ", but a symmetric, skew-symmetric or hermitian matrix must be square.");
   header.n_values = header.layout == Layout::coordinate ? read_size(scanner, "the number of entries", largest)
                                                         : n_array_values(header);
   check_plausible(scanner, header);
@@ -141,9 +142,10 @@ std::string row_and_column(Index row, Index column) {
 inline double read_integer(TextScanner& scanner, Index row, Index column) {
   const GlobalIndex value = scanner.whole_number("the value");
   if (!fits_double(value))
-    scanner.fail("the value in " + row_and_column(row, column) + " is " + std::to_string(value) +
-                 ", which lies beyond 2^53, up to which double precision holds every integer. Scale the "
-                 "matrix, or write it as real.");
+    scanner.fail(
+        "the value in " + row_and_column(row, column) + " is " + std::to_string(value) +
+        ", whose modulus exceeds 2^53, so that double precision does not represent it exactly. Scale the "
+        "matrix, or write the matrix with real entries.");
   return static_cast<double>(value);
 }
 
@@ -152,7 +154,7 @@ inline double read_value(TextScanner& scanner, Field field, Index row, Index col
       field == Field::integer ? read_integer(scanner, row, column) : scanner.real_number("the value");
   if (!std::isfinite(value))
     scanner.fail("the value in " + row_and_column(row, column) + " is " + number_text(value) +
-                 ". Every entry must be finite: look for the element that produces it.");
+                 ". Every entry must be finite: check the element that produces this entry.");
   return value;
 }
 
@@ -166,15 +168,16 @@ void next_value_line(TextScanner& scanner, const Header& header, GlobalIndex n_d
   if (!scanner.next_line())
     scanner.fail("the file ends after " + std::to_string(n_done) + " of the " +
                  std::to_string(header.n_values) +
-                 " entries that its size line announces. It is probably cut off: write it again.");
+                 " entries that its size line announces. The file is probably cut off: write it again.");
 }
 
-/// The entries of a file; imaginary parts are at the same places, or there are none.
+/// The entries of a file. The imaginary parts have the same rows and columns as the real parts; the list is
+/// empty if the matrix is real.
 struct Entries {
   std::vector<ListedEntry> real, imaginary;
 };
 
-/// Reads the value of an entry.
+/// Reads the value of an entry and appends it to the list.
 inline void read_entry(TextScanner& scanner, const Header& header, Index row, Index column,
                        Entries& entries) {
   entries.real.push_back({row, column, read_value(scanner, header.field, row, column)});
@@ -185,8 +188,8 @@ inline void read_entry(TextScanner& scanner, const Header& header, Index row, In
                  " is not zero, but the diagonal of a hermitian matrix is real.");
 }
 
-/// An empty list with reserved memory. Every value takes at least `bytes` bytes in the file; this limits the
-/// reservation, so that a wrong size line cannot exhaust the memory.
+/// Returns an empty list with reserved memory. Every value takes at least `bytes` bytes in the file.
+/// Therefore the size of the file bounds the reservation, and a wrong size line cannot exhaust the memory.
 Entries reserved_entries(const TextScanner& scanner, const Header& header, GlobalIndex bytes) {
   Entries entries;
   entries.real.reserve(static_cast<std::size_t>(std::min(header.n_values, scanner.size() / bytes + 1)));
@@ -214,7 +217,7 @@ void check_listed_once(const TextScanner& scanner, const std::vector<ListedEntry
         std::binary_search(lower.begin(), lower.end(), Place(column, row)))
       throw FileError(
           scanner.file(), line,
-          "the entry in " + row_and_column(row, column) + " is listed, and so is that in " +
+          "the entry in " + row_and_column(row, column) + " is listed, and so is the entry in " +
               row_and_column(column, row) +
               ". A symmetric, skew-symmetric or hermitian file lists only one of these two entries; "
               "if it lists all entries, its first line must say 'general'.");
@@ -237,10 +240,11 @@ Entries read_coordinate_entries(TextScanner& scanner, const Header& header) {
   return entries;
 }
 
-/// Reads values column by column; symmetric files start at the diagonal, skew-symmetric ones below it.
+/// Reads the values of an array file column by column. The columns of symmetric files start at the diagonal,
+/// and the columns of skew-symmetric files start below the diagonal.
 Entries read_array_entries(TextScanner& scanner, const Header& header) {
   Entries entries = reserved_entries(scanner, header, 2);
-  // A file of a few bytes may announce billions of columns without an entry.
+  // A matrix with zero rows may have billions of columns, over which the loop must not run.
   const Index n_columns = header.n_rows > 0 ? header.n_columns : 0;
   GlobalIndex n_done = 0;
   for (Index column = 0; column < n_columns; ++column) {
@@ -262,7 +266,7 @@ Entries read_entries(TextScanner& scanner, const Header& header) {
   Entries entries = header.layout == Layout::coordinate ? read_coordinate_entries(scanner, header)
                                                         : read_array_entries(scanner, header);
   if (scanner.next_line())
-    scanner.fail("the file goes on after the " + std::to_string(header.n_values) +
+    scanner.fail("the file continues after the " + std::to_string(header.n_values) +
                  " entries that its size line announces.");
   return entries;
 }
@@ -286,7 +290,7 @@ MultiVector to_dense(const Header& header, const std::vector<ListedEntry>& entri
   return dense;
 }
 
-/// Reads `file`; convert(scanner, header) returns the result.
+/// Reads the header of a file, and returns the result of convert(scanner, header), which reads the entries.
 template <class Convert>
 auto read_file(const std::filesystem::path& file, const Convert& convert, Fields fields = Fields::real) {
   const Stage stage("read a file");
@@ -333,8 +337,8 @@ FileMatrix read_matrix_market_parts(const std::filesystem::path& file) {
 Vector read_matrix_market_vector(const std::filesystem::path& file) {
   return read_file(file, [](TextScanner& scanner, const Header& header) -> Vector {
     if (header.n_columns != 1)
-      scanner.fail("a vector is wanted, which has one column; this matrix has " +
-                   std::to_string(header.n_columns) + ".");
+      scanner.fail("a vector is expected, which has one column, but this matrix has " +
+                   std::to_string(header.n_columns) + " columns.");
     return to_dense(header, read_entries(scanner, header).real);
   });
 }
@@ -342,7 +346,8 @@ Vector read_matrix_market_vector(const std::filesystem::path& file) {
 MultiVector read_matrix_market_array(const std::filesystem::path& file) {
   return read_file(file, [](TextScanner& scanner, const Header& header) {
     if (header.layout != Layout::array)
-      scanner.fail("a dense matrix in 'array' layout is wanted; this one is 'coordinate', that is sparse.");
+      scanner.fail(
+          "a dense matrix in 'array' layout is expected, but this matrix is sparse, in 'coordinate' layout.");
     return to_dense(header, read_entries(scanner, header).real);
   });
 }

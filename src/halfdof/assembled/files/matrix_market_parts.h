@@ -7,8 +7,8 @@
 
 namespace halfdof::internal {
 
-/// Reads a sparse matrix as read_matrix_market() does, and also `complex` entries (two numbers each), which
-/// may be `hermitian`: a_ji is the conjugate of a_ij, and diagonal entries are real.
+/// Reads a sparse matrix like read_matrix_market(), but accepts also `complex` entries, which are two numbers
+/// each. A complex matrix may be `hermitian`: a_ji is the conjugate of a_ij, and diagonal entries are real.
 FileMatrix read_matrix_market_parts(const std::filesystem::path& file);
 
 }  // namespace halfdof::internal

@@ -31,7 +31,7 @@ void write_value(AtomicFile& out, double value, GlobalIndex row, GlobalIndex col
   if (!std::isfinite(value))
     throw InvalidInput("The matrix to be written holds " + number_text(value) + " in row " +
                        std::to_string(row) + ", column " + std::to_string(column) +
-                       " (counted from zero). A Matrix Market file holds finite numbers only.");
+                       " (counted from zero). A Matrix Market file can contain finite numbers only.");
   out.write(value);
   out.write("\n");
 }

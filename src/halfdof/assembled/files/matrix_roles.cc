@@ -15,11 +15,12 @@ namespace halfdof::internal {
 
 namespace {
 
+/// The names by which the role of a matrix is recognized.
 struct Names {
   MatrixRole role;
-  std::initializer_list<const char*> exact;       ///< in capitals
-  std::initializer_list<const char*> extensions;  ///< in small letters
-  std::initializer_list<const char*> words;       ///< anywhere in the name of a file, in capitals
+  std::initializer_list<const char*> exact;       ///< whole names of matrices, in capitals
+  std::initializer_list<const char*> extensions;  ///< extensions of files, in small letters
+  std::initializer_list<const char*> words;       ///< words anywhere in the name of a file, in capitals
 };
 
 const std::array<Names, 5>& all_names() {
@@ -50,7 +51,8 @@ std::string without_digits(std::string text) {
   return text;
 }
 
-/// Splits a name at everything but letters and digits, and before each capital that follows a small letter.
+/// Splits a name at all characters other than letters and digits, and before each capital that follows a
+/// small letter. Returns the parts in capitals.
 std::vector<std::string> words_of(const std::string& name) {
   std::vector<std::string> words(1);
   bool after_small = false;
@@ -63,7 +65,7 @@ std::vector<std::string> words_of(const std::string& name) {
   return words;
 }
 
-/// A role, and the part of a name that says it.
+/// A role, and the part of a file name that determines the role.
 using RoleAndPart = std::pair<MatrixRole, std::string>;
 
 std::vector<RoleAndPart> roles_in(const std::filesystem::path& file) {
@@ -72,7 +74,7 @@ std::vector<RoleAndPart> roles_in(const std::filesystem::path& file) {
   const std::string last = stem.substr(stem.find_last_of("_-. ") + 1);  // the whole stem if there is none
   for (const Names& names : all_names())
     if (contains(names.extensions, extension)) roles.emplace_back(names.role, extension);
-  // The extension of "b.sti" says more than a name of one letter.
+  // An extension has precedence over the rest of the name: "b.sti" is a stiffness.
   if (roles.empty())
     for (const std::string& name : {last, without_digits(last)})
       if (const auto role = role_of_name(name); role && roles.empty()) roles.emplace_back(*role, name);
@@ -86,7 +88,7 @@ std::vector<RoleAndPart> roles_in(const std::filesystem::path& file) {
   const auto is_viscous = [](const RoleAndPart& role) {
     return role.first == MatrixRole::damping && role.second.size() >= 4;
   };
-  // The word damping belongs to the word structural.
+  // In "structural_damping" the word damping does not mean viscous damping.
   if (is_structural) roles.erase(std::remove_if(roles.begin(), roles.end(), is_viscous), roles.end());
   return roles;
 }
@@ -141,21 +143,18 @@ std::optional<MatrixRole> role_of_file(const std::filesystem::path& file) {
   const std::vector<RoleAndPart> roles = roles_in(file);
   for (const auto& [role, part] : roles)
     if (role != roles[0].first)
-      throw InvalidInput("The name of " + printable(file.string()) + " says two things: '" +
-                         printable(roles[0].second) + "' is the " + name_of(roles[0].first) + " and '" +
-                         printable(part) + "' is the " + name_of(role) + ". " + roles_known());
+      throw InvalidInput("The name of the file " + printable(file.string()) + " is ambiguous: '" +
+                         printable(roles[0].second) + "' means the " + name_of(roles[0].first) + " and '" +
+                         printable(part) + "' means the " + name_of(role) + ". " + known_names_of_roles());
   if (roles.empty()) return {};
   return roles[0].first;
 }
 
-std::string roles_known() {
+std::string known_names_of_roles() {
   return "Known names are M, MASS, MAAX, MGG and *.mas (mass), C, D, B, DAMPING, DMPV, BAAX and E beside M "
-         "and K "
-         "(damping), K, STIF, KAAX, KGG and *.sti (stiffness), K4 and DMPS (structural damping), G, A and "
-         "CONSTRAINTS "
-         "(constraints). Say which matrix is which by --mass FILE, --damping FILE and --stiffness FILE, or "
-         "FILE:NAME "
-         "for one matrix of several in a file.";
+         "and K (damping), K, STIF, KAAX, KGG and *.sti (stiffness), K4 and DMPS (structural damping), G, A "
+         "and CONSTRAINTS (constraints). Other files can be given by --mass FILE, --damping FILE and "
+         "--stiffness FILE, where FILE:NAME means one matrix of several in a file.";
 }
 
 }  // namespace halfdof::internal

@@ -21,12 +21,12 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-std::string titled(const FileMatrix& matrix) {
+std::string title_of(const FileMatrix& matrix) {
   return matrix.name.empty() ? std::string("The matrix") : "Matrix " + printable(matrix.name);
 }
 
 [[noreturn]] void refuse(const FileMatrix& matrix, const std::string& reason) {
-  throw InvalidInput(titled(matrix) + " " + reason);
+  throw InvalidInput(title_of(matrix) + " " + reason);
 }
 
 std::string shape_of(const Sparse& A) {
@@ -41,20 +41,20 @@ void require_square(const FileMatrix& matrix, const char* format) {
 void require_labels(const FileMatrix& matrix, const char* format) {
   if (matrix.rows.empty())
     refuse(matrix, std::string("has no labels of its rows, and ") + format +
-                       " names the node and component of each row. Give them by --dofs FILE.");
+                       " needs the node and component of each row. Give the labels by --dofs FILE.");
 }
 
-/// Checks that the labels are within the format, and that none stands twice.
+/// Checks that the labels are unique, and that the format can represent them.
 void check_labels(const FileMatrix& matrix, const std::vector<FileDoF>& dofs, const char* format,
                   std::int64_t first_node, int last_component) {
   std::vector<FileDoF> sorted = dofs;
   std::sort(sorted.begin(), sorted.end());
   if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
     refuse(matrix,
-           "has two rows for " + described(*twice) + ", and " + format + " tells rows by their labels.");
+           "has two rows for " + described(*twice) + ", but " + format + " identifies rows by their labels.");
   for (const FileDoF& dof : sorted)
     if (dof.node < first_node || dof.component > last_component)
-      refuse(matrix, "has a row for " + described(dof) + ", which " + format + " cannot hold.");
+      refuse(matrix, "has a row for " + described(dof) + ", which " + format + " cannot represent.");
 }
 
 bool is_exactly_symmetric(const Sparse& A) {
@@ -64,8 +64,8 @@ bool is_exactly_symmetric(const Sparse& A) {
   return std::all_of(begin, begin + difference.nonZeros(), [](double value) { return value == 0; });
 }
 
-/// Whether DoFs have an entry in their row (or column).
-std::vector<bool> used_rows(const Sparse& A) {
+/// Returns for each row whether the row has an entry.
+std::vector<bool> rows_with_entries(const Sparse& A) {
   std::vector<bool> is_used(static_cast<std::size_t>(A.rows()));
   for (Index j = 0; j < A.cols(); ++j)
     for (Sparse::InnerIterator entry(A, j); entry; ++entry)
@@ -73,10 +73,10 @@ std::vector<bool> used_rows(const Sparse& A) {
   return is_used;
 }
 
-/// A with an explicit zero in each row and column without entries: on the diagonal of a square matrix, whose
-/// rows and columns belong to the same DoFs, and in the first row or column of others.
-Sparse with_all_rows(const Sparse& A, bool is_square) {
-  const std::vector<bool> rows = used_rows(A), columns = used_rows(A.transpose());
+/// Returns A with an explicit zero in each row and column without entries, so that a file lists every DoF.
+/// The zero is on the diagonal of a square matrix, and in the first row or column of a rectangular matrix.
+Sparse with_zeros_in_empty_rows(const Sparse& A, bool is_square) {
+  const std::vector<bool> rows = rows_with_entries(A), columns = rows_with_entries(A.transpose());
   Sparse result = A;
   for (Index i = 0; i < A.rows(); ++i)
     if (!rows[static_cast<std::size_t>(i)] && !(is_square && columns[static_cast<std::size_t>(i)]))
@@ -97,7 +97,7 @@ std::string text_of(const FileDoF& dof) {
   return std::to_string(dof.node) + "," + std::to_string(dof.component);
 }
 
-/// Returns the text of at most 16 characters that is nearest to a number, as Nastran reads it.
+/// Returns a number in the notation of Nastran, with as many digits as fit in 16 characters.
 std::string field_of(double value) {
   std::array<char, 64> buffer;
   for (int n_digits = 17; n_digits > 0; --n_digits) {
@@ -108,7 +108,7 @@ std::string field_of(double value) {
     if (mantissa.find('.') == std::string::npos) mantissa += '.';
     while (mantissa.back() == '0')
       mantissa.pop_back();
-    exponent.erase(1, exponent.find_first_not_of('0', 1) - 1);  // npos: the exponent is zero
+    exponent.erase(1, exponent.find_first_not_of('0', 1) - 1);  // erases all digits if the exponent is zero
     const std::string field = exponent.size() == 1 ? mantissa : mantissa + exponent;
     if (field.size() <= 16) return field;
   }
@@ -123,17 +123,18 @@ std::string left(const std::string& text, std::size_t width) {
   return text + std::string(text.size() < width ? width - text.size() : 0, ' ');
 }
 
-/// Checks a name of at most eight letters and digits, the first one a letter.
+/// Checks that the name of a matrix consists of at most eight letters and digits, and begins with a letter.
 void check_short_name(const FileMatrix& matrix, const char* format) {
   const std::string& name = matrix.name;
   const auto is_alphanumeric = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
   if (name.empty() || name.size() > 8 || std::isalpha(static_cast<unsigned char>(name[0])) == 0 ||
       !std::all_of(name.begin(), name.end(), is_alphanumeric))
-    throw InvalidInput("'" + printable(name) + "' is no name of a matrix in a file of " + format +
-                       ": a letter, then letters and digits, at most 8 in all. Give names by --names.");
+    throw InvalidInput(
+        "'" + printable(name) + "' is not a valid name of a matrix in a file of " + format +
+        ". A name begins with a letter and has at most 8 letters and digits. Give names by --names.");
 }
 
-/// Writes the cards of one DMIG matrix. @return As write_nastran_dmig()
+/// Writes the cards of one DMIG matrix. @return The same error as write_nastran_dmig(), for this matrix
 double write_dmig(AtomicFile& out, const FileMatrix& matrix) {
   const char* const format = "Nastran DMIG";
   check_short_name(matrix, format);
@@ -142,7 +143,7 @@ double write_dmig(AtomicFile& out, const FileMatrix& matrix) {
   check_labels(matrix, matrix.columns, format, 1, 6);
   const bool is_square = matrix.columns.empty() && matrix.real.rows() == matrix.real.cols();
   const bool is_symmetric = is_square && is_exactly_symmetric(matrix.real);
-  const Sparse A = with_all_rows(matrix.real, is_square);
+  const Sparse A = with_zeros_in_empty_rows(matrix.real, is_square);
   const int form = is_symmetric ? 6 : is_square ? 1 : matrix.columns.empty() ? 9 : 2;
   out.write(left("DMIG", 8) + left(matrix.name, 8) + right("0", 8) + right(std::to_string(form), 8) +
             right("2", 8) + right("0", 8) + right("", 16) +
@@ -170,7 +171,7 @@ double write_dmig(AtomicFile& out, const FileMatrix& matrix) {
   return error;
 }
 
-/// Writes a number in 23 characters: an exponent of three digits stands without its E.
+/// Returns a number in 23 characters. An exponent of three digits is written without the letter E.
 std::string op4_field(double value) {
   std::array<char, 64> buffer;
   const int length = std::snprintf(buffer.data(), buffer.size(), "%.16E", value);
@@ -179,7 +180,7 @@ std::string op4_field(double value) {
   return right(text, 23);
 }
 
-/// Entries of a column in rows one after the other.
+/// Entries of a column in consecutive rows.
 struct Op4String {
   Index row;
   std::vector<double> values;
@@ -290,12 +291,14 @@ void write_abaqus_matrix_input(const std::filesystem::path& file, const std::vec
     require_labels(matrix, format);
     check_labels(matrix, matrix.rows, format, std::numeric_limits<std::int64_t>::min(), 1000);
     if (matrix.name.empty() || matrix.name.find_first_of(",=*\n\r") != std::string::npos)
-      throw InvalidInput("'" + printable(matrix.name) +
-                         "' is no name of a matrix in a file of Abaqus. Give names by --names.");
+      throw InvalidInput(
+          "'" + printable(matrix.name) +
+          "' is not a valid name of a matrix in a file of Abaqus: a name must not be empty and must "
+          "not contain commas, =, * or line ends. Give names by --names.");
     const bool is_symmetric = is_exactly_symmetric(matrix.real);
     out.write("*MATRIX INPUT, NAME=" + matrix.name +
               (is_symmetric ? ", TYPE=SYMMETRIC\n" : ", TYPE=UNSYMMETRIC\n"));
-    const Sparse A = with_all_rows(matrix.real, true);
+    const Sparse A = with_zeros_in_empty_rows(matrix.real, true);
     for (Index j = 0; j < A.cols(); ++j)
       for (Sparse::InnerIterator entry(A, j); entry; ++entry)
         if (!is_symmetric || entry.row() >= j)

@@ -25,43 +25,45 @@ std::string names_of(const std::vector<FileMatrix>& matrices) {
   return names;
 }
 
-/// Returns the role of the imaginary part of a matrix. @throws InvalidInput if it has none
+/// Returns the role of the imaginary part of a matrix with the given role.
+/// @throws InvalidInput if a matrix with this role must be real
 MatrixRole role_of_imaginary_part(const std::string& source, MatrixRole role) {
   if (role == MatrixRole::stiffness) return MatrixRole::structural_damping;
   if (role == MatrixRole::damping) return MatrixRole::imaginary_damping;
-  throw InvalidInput(
-      source + " is complex, and it is the " + name_of(role) +
-      ". Only the stiffness and the damping may be complex: a lag behind the acceleration is damping, whose "
-      "matrix is C. Write the real part of this matrix alone.");
+  throw InvalidInput(source + " is complex, but its role is the " + name_of(role) +
+                     ". Only the stiffness and the damping may be complex. Write only the real "
+                     "part of this matrix to the file.");
 }
 
-/// Refuses a matrix with an entry that is NaN or infinite, which readers of files with several variables
-/// pass on.
+/// Rejects a matrix with an entry that is NaN or infinite. Readers of files with several variables do not
+/// check the entries.
 void require_finite(const FileMatrix& matrix, const std::filesystem::path& file) {
   check_finite(matrix, 1, [&](const std::string& reason) {
     throw FileError(file, (matrix.name.empty() ? "" : "matrix " + printable(matrix.name) + ": ") + reason);
   });
 }
 
-/// Where a matrix comes from.
+/// The origin of a matrix.
 struct Source {
   std::filesystem::path file;
   FileFormat format;
   std::string description;  ///< the file, or "Matrix NAME of FILE"
 };
 
-/// Takes a matrix and, if it is a complex stiffness, the structural damping in it.
-void take(FileMatrix matrix, const Source& source, MatrixRole role, std::vector<RoleMatrix>& taken) {
+/// Appends a matrix with its role to `assigned`. The imaginary part of a complex matrix is appended as a
+/// matrix of its own.
+void assign_role(FileMatrix matrix, const Source& source, MatrixRole role,
+                 std::vector<RoleMatrix>& assigned) {
   require_finite(matrix, source.file);
   const auto add = [&](MatrixRole its_role, FileMatrix its_matrix) {
-    for (const RoleMatrix& other : taken)
+    for (const RoleMatrix& other : assigned)
       if (other.role == its_role)
         throw InvalidInput(other.source + " and " + source.description + " are both the " +
-                           name_of(its_role) + ". " + roles_known());
+                           name_of(its_role) + ", but a model has only one. " + known_names_of_roles());
     const bool is_ordered_by_labels =
         source.format == FileFormat::nastran_dmig || source.format == FileFormat::abaqus_matrix_input;
-    taken.push_back({its_role, source.description, source.format == FileFormat::abaqus_coordinate,
-                     is_ordered_by_labels, std::move(its_matrix)});
+    assigned.push_back({its_role, source.description, source.format == FileFormat::abaqus_coordinate,
+                        is_ordered_by_labels, std::move(its_matrix)});
   };
   if (matrix.imaginary.size() > 0) {
     const MatrixRole imaginary_role = role_of_imaginary_part(source.description, role);
@@ -75,16 +77,16 @@ void take(FileMatrix matrix, const Source& source, MatrixRole role, std::vector<
   add(role, std::move(matrix));
 }
 
-/// Refuses a file of several matrices of which none has a name.
+/// Rejects a file of several matrices if none of them has a name.
 void check_has_names(const FileContent& content) {
   const auto has_name = [](const FileMatrix& matrix) { return !matrix.name.empty(); };
   if (content.matrices.size() > 1 && std::none_of(content.matrices.begin(), content.matrices.end(), has_name))
     throw FileError(content.file, "the file holds " + std::to_string(content.matrices.size()) +
                                       " matrices without names, so that none of them can be chosen. Write "
-                                      "each to a file of its own.");
+                                      "each matrix to a file of its own.");
 }
 
-/// Returns the one matrix of a file.
+/// Returns the only matrix of a file. @throws FileError if the file has several matrices
 FileMatrix only_matrix(FileContent& content) {
   check_has_names(content);
   if (content.matrices.size() != 1)
@@ -94,22 +96,23 @@ FileMatrix only_matrix(FileContent& content) {
   return std::move(content.matrices[0]);
 }
 
-/// The role of the only matrix of a file, which its own name and that of the file may say.
-std::optional<MatrixRole> role_of_only(const FileContent& content) {
+/// Returns the role of the only matrix of a file, according to the name of the matrix and the name of the
+/// file. The result has no value if neither name is known.
+std::optional<MatrixRole> role_of_only_matrix(const FileContent& content) {
   const std::string& name = content.matrices[0].name;
   const std::optional<MatrixRole> role = role_of_name(name);
   if (role && !content.name.empty()) return role;
   const std::optional<MatrixRole> of_file = role_of_file(content.file);
   if (role && of_file && *role != *of_file)
-    throw InvalidInput("The name of " + printable(content.file.string()) + " says that it is the " +
-                       name_of(*of_file) + ", and the name of the matrix in it, " + printable(name) +
-                       ", that it is the " + name_of(*role) + ". " + roles_known());
+    throw InvalidInput("The name of the file " + printable(content.file.string()) + " means the " +
+                       name_of(*of_file) + ", but the name of the matrix in the file, " + printable(name) +
+                       ", means the " + name_of(*role) + ". " + known_names_of_roles());
   return role ? role : of_file;
 }
 
-/// The roles of the matrices of a file; none where the name fits no role.
+/// Returns the role of each matrix of a file. A role has no value if the name of the matrix is not known.
 std::vector<std::optional<MatrixRole>> roles_of(const FileContent& content) {
-  if (content.matrices.size() == 1) return {role_of_only(content)};
+  if (content.matrices.size() == 1) return {role_of_only_matrix(content)};
   std::vector<std::optional<MatrixRole>> roles;
   for (const FileMatrix& matrix : content.matrices)
     roles.push_back(role_of_name(matrix.name));
@@ -132,9 +135,9 @@ void check_is_beside_a_matrix(const std::filesystem::path& dofs,
                      "the extension .sti or .mas. Name the list by --dofs FILE.");
 }
 
-/// E is the damping if M and K are given and no other damping is.
-void decide_about_E(const std::vector<FileContent>& contents,
-                    std::vector<std::vector<std::optional<MatrixRole>>>& roles) {
+/// Assigns the role damping to a matrix called E if a mass and a stiffness are given, but no other damping.
+void assign_role_of_E(const std::vector<FileContent>& contents,
+                      std::vector<std::vector<std::optional<MatrixRole>>>& roles) {
   const auto is_given = [&roles](MatrixRole role) {
     return std::any_of(roles.begin(), roles.end(), [role](const auto& of_file) {
       return std::find(of_file.begin(), of_file.end(), role) != of_file.end();
@@ -153,7 +156,8 @@ void decide_about_E(const std::vector<FileContent>& contents,
 
 using Roles = std::vector<std::vector<std::optional<MatrixRole>>>;
 
-/// Returns the number of DoFs: the size of the square matrix of the first of these roles that there is.
+/// Returns the number of DoFs, which is the size of the stiffness, or else of the mass, or else of the
+/// damping. Matrices that are not square are ignored.
 Index size_of_model(const std::vector<FileContent>& contents, const Roles& roles) {
   for (const MatrixRole role : {MatrixRole::stiffness, MatrixRole::mass, MatrixRole::damping})
     for (std::size_t f = 0; f < contents.size(); ++f)
@@ -164,9 +168,10 @@ Index size_of_model(const std::vector<FileContent>& contents, const Roles& roles
   return 0;
 }
 
-/// Takes the roles from matrices of files with several whose shapes do not fit them.
-void leave_out_other_shapes(const std::vector<FileContent>& contents, Roles& roles,
-                            std::vector<std::string>& remarks) {
+/// Removes the roles of matrices whose shapes do not fit their roles, in files with several matrices, and
+/// adds a remark for each of them.
+void skip_matrices_of_other_shapes(const std::vector<FileContent>& contents, Roles& roles,
+                                   std::vector<std::string>& remarks) {
   const Index n = size_of_model(contents, roles);
   for (std::size_t f = 0; f < contents.size(); ++f)
     for (std::size_t k = 0; k < contents[f].matrices.size() && contents[f].matrices.size() > 1; ++k) {
@@ -184,11 +189,11 @@ void leave_out_other_shapes(const std::vector<FileContent>& contents, Roles& rol
     }
 }
 
-ModelMatrices model_of(std::vector<RoleMatrix> taken, ModelMatrices model,
+ModelMatrices model_of(std::vector<RoleMatrix> assigned, ModelMatrices model,
                        const std::filesystem::path& dofs) {
   model.labels =
-      dofs.empty() ? labels_of(unite(taken, model.remarks)) : unite_by_list(taken, dofs, model.remarks);
-  for (RoleMatrix& matrix : taken)
+      dofs.empty() ? labels_of(unite(assigned, model.remarks)) : unite_by_list(assigned, dofs, model.remarks);
+  for (RoleMatrix& matrix : assigned)
     member(model, matrix.role) = std::move(matrix.matrix.real);
   add_remarks(model);
   return model;
@@ -202,7 +207,7 @@ ModelMatrices read_model(const std::vector<std::filesystem::path>& files, const 
   Roles roles;
   for (const std::filesystem::path& file : files) {
     if (is_list_of_dofs(file)) {
-      check_is_beside_a_matrix(file, files);  // its reader takes the list
+      check_is_beside_a_matrix(file, files);  // the list is read together with the matrix
       continue;
     }
     contents.push_back(read_content(file));
@@ -210,42 +215,45 @@ ModelMatrices read_model(const std::vector<std::filesystem::path>& files, const 
     roles.push_back(roles_of(contents.back()));
     model.formats.push_back(name_of(contents.back().format));
   }
-  decide_about_E(contents, roles);
-  leave_out_other_shapes(contents, roles, model.remarks);
-  std::vector<RoleMatrix> taken;
+  assign_role_of_E(contents, roles);
+  skip_matrices_of_other_shapes(contents, roles, model.remarks);
+  std::vector<RoleMatrix> assigned;
   for (std::size_t f = 0; f < contents.size(); ++f) {
     FileContent& content = contents[f];
     for (std::size_t k = 0; k < content.matrices.size(); ++k) {
       const std::string source = source_of(content, content.matrices[k]);
       if (roles[f][k])
-        take(std::move(content.matrices[k]), {content.file, content.format, source}, *roles[f][k], taken);
+        assign_role(std::move(content.matrices[k]), {content.file, content.format, source}, *roles[f][k],
+                    assigned);
       else if (content.matrices.size() == 1)
         throw InvalidInput(source +
-                           ": neither the name of the matrix nor that of the file says what it is. " +
-                           roles_known());
+                           ": the role of the matrix follows neither from its name "
+                           "nor from the name of the file. " +
+                           known_names_of_roles());
       else if (!role_of_name(content.matrices[k].name))
-        model.remarks.push_back(source + " fits no role and was not used.");
+        model.remarks.push_back(source + " has no known role and was not used.");
     }
     for (const SkippedVariable& variable : content.skipped)
       model.remarks.push_back("Variable " + printable(variable.name) + " of " +
                               printable(content.file.string()) + " was not used: " + variable.reason + ".");
   }
-  return model_of(std::move(taken), std::move(model), dofs);
+  return model_of(std::move(assigned), std::move(model), dofs);
 }
 
 ModelMatrices read_matrices(const MatrixFiles& files) {
   ModelMatrices model;
-  std::vector<RoleMatrix> taken;
+  std::vector<RoleMatrix> assigned;
   const auto read = [&](const std::filesystem::path& file, MatrixRole role) {
     if (file.empty()) return;
     FileContent content = read_content(file);
     model.formats.push_back(name_of(content.format));
-    take(only_matrix(content), {content.file, content.format, printable(file.string())}, role, taken);
+    assign_role(only_matrix(content), {content.file, content.format, printable(file.string())}, role,
+                assigned);
   };
   read(files.stiffness, MatrixRole::stiffness);
   read(files.mass, MatrixRole::mass);
   read(files.damping, MatrixRole::damping);
-  return model_of(std::move(taken), std::move(model), files.dofs);
+  return model_of(std::move(assigned), std::move(model), files.dofs);
 }
 
 Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file) {
@@ -255,16 +263,16 @@ Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file) {
   if (matrix.imaginary.size() > 0)
     throw FileError(
         content.file,
-        "the matrix is complex, and a real one is expected. As the stiffness of a model, it is read as "
-        "K + i K_i with structural damping K_i.");
+        "the matrix is complex, but a real matrix is expected. A complex matrix can be given only as the "
+        "stiffness K + i K_i of a model, with structural damping K_i, or as its damping.");
   return std::move(matrix.real);
 }
 
 Vector read_vector(const std::filesystem::path& file) {
   const Eigen::SparseMatrix<double> matrix = read_matrix(file);
   if (matrix.cols() != 1)
-    throw FileError(file, "a vector is wanted, which has one column; this matrix has " +
-                              std::to_string(matrix.cols()) + ".");
+    throw FileError(file, "a vector is expected, which has one column, but this matrix has " +
+                              std::to_string(matrix.cols()) + " columns.");
   return Vector(matrix.col(0));
 }
 

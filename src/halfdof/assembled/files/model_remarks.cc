@@ -13,8 +13,8 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-/// Describes the first five of some DoFs: "DoF 1 (node 3, x), DoF 2 (node 3, y), ...".
-std::string first_of(const std::vector<Index>& dofs, const DoFLabels& labels) {
+/// Describes the first five DoFs of a list: "DoF 1 (node 3, x), DoF 2 (node 3, y), ...".
+std::string list_of_first(const std::vector<Index>& dofs, const DoFLabels& labels) {
   std::string text;
   const std::size_t n_shown = std::min(dofs.size(), std::size_t(5));
   for (std::size_t k = 0; k < n_shown; ++k)
@@ -39,10 +39,10 @@ void remark_repeated_labels(ModelMatrices& model) {
   const std::size_t n = all.size(),
                     n_different = static_cast<std::size_t>(std::unique(all.begin(), all.end()) - all.begin());
   if (n_different == n) return;
-  model.remarks.push_back(
-      "The " + std::to_string(n) + " DoFs have " + std::to_string(n_different) +
-      " different labels: several DoFs have the same node and component. CalculiX writes so "
-      "for beams and shells, which it expands to solids, and for cyclic symmetry.");
+  model.remarks.push_back("The " + std::to_string(n) + " DoFs have " + std::to_string(n_different) +
+                          " different labels: several DoFs have the same node and component. CalculiX writes "
+                          "such labels for beams and shells, which it expands to "
+                          "solids, and for cyclic symmetry.");
 }
 
 void remark_empty_equations(ModelMatrices& model) {
@@ -62,38 +62,37 @@ void remark_empty_equations(ModelMatrices& model) {
     if (!is_used[i]) empty.push_back(static_cast<Index>(i));
   if (empty.empty()) return;
   model.remarks.push_back(std::to_string(empty.size()) + " of the " + std::to_string(is_used.size()) +
-                          " equations are empty in all matrices: " + first_of(empty, model.labels) +
-                          ". Nothing holds these DoFs; list them as constrained.");
+                          " equations are empty in all matrices: " + list_of_first(empty, model.labels) +
+                          ". The motion of these DoFs is not determined; list them as constrained.");
 }
 
 void remark_penalties(ModelMatrices& model) {
   std::vector<Index> fixed;
   for (Index j = 0; j < model.stiffness->outerSize(); ++j)
-    // Abaqus writes 1e36 for a DoF that a boundary condition holds; the rounding of the sum with K is far
-    // below.
+    // Abaqus adds 1e36 to the diagonal for a DoF with a boundary condition. The rest of the entry and the
+    // rounding error are far below 1e26.
     if (std::abs(model.stiffness->coeff(j, j) - 1e36) < 1e26) fixed.push_back(j);
   if (fixed.empty()) return;
   model.remarks.push_back(
       "The diagonal of the stiffness is 1e36 at " + std::to_string(fixed.size()) +
-      " DoFs: " + first_of(fixed, model.labels) +
-      ". Abaqus writes this number where a boundary condition holds a DoF. List these DoFs as "
-      "constrained.");
+      " DoFs: " + list_of_first(fixed, model.labels) +
+      ". Abaqus writes this number for DoFs with a boundary condition. List these DoFs as constrained.");
 }
 
-/// Some programs state M q'' = K q + D q'.
+/// Adds a remark if the signs of K or C seem to be reversed, because some programs use the equation M q'' = K
+/// q + D q'.
 void remark_signs(ModelMatrices& model) {
   for (const auto& [name, matrix] : {std::pair{"stiffness", &model.stiffness}, {"damping", &model.damping}}) {
     if (!*matrix) continue;
     const Eigen::VectorXd diagonal = (*matrix)->diagonal();
     if (diagonal.size() > 0 && diagonal.maxCoeff() <= 0 && diagonal.minCoeff() < 0)
-      model.remarks.push_back(
-          "Every diagonal entry of the " + std::string(name) +
-          " that is not zero is negative. If the file states M q'' = K q + C q' + f, change "
-          "the sign of its K and C.");
+      model.remarks.push_back("Every diagonal entry of the " + std::string(name) +
+                              " that is not zero is negative. If the matrices belong to the equation M q'' = "
+                              "K q + C q' + f, change the signs of K and C.");
   }
 }
 
-/// Whether columns i and j of A have the same entries outside rows i and j.
+/// Whether columns i and j of A have the same entries outside of rows i and j.
 bool are_equal_elsewhere(const Sparse& A, Index i, Index j) {
   const auto skip = [i, j](Sparse::InnerIterator& entry) {
     while (entry && (entry.row() == i || entry.row() == j || entry.value() == 0))
@@ -105,7 +104,8 @@ bool are_equal_elsewhere(const Sparse& A, Index i, Index j) {
   return !a && !b;
 }
 
-/// A pair of multipliers i, j has K_ii = K_jj = -a, K_ij = a and otherwise equal columns.
+/// Adds a remark about double Lagrange multipliers, which are pairs i, j with K_ii = K_jj = -a, K_ij = a > 0
+/// and otherwise equal columns of K.
 void remark_double_multipliers(ModelMatrices& model) {
   const Sparse& K = *model.stiffness;
   std::vector<Index> pairs;
@@ -121,9 +121,8 @@ void remark_double_multipliers(ModelMatrices& model) {
   if (pairs.empty()) return;
   model.remarks.push_back(
       "The stiffness contains " + std::to_string(pairs.size()) +
-      " pairs of double Lagrange multipliers, as code_aster writes them; the first of each pair "
-      "are " +
-      first_of(pairs, model.labels) + ". Each pair stands for one constraint.");
+      " pairs of double Lagrange multipliers, as code_aster writes them. The first DoFs of the pairs are " +
+      list_of_first(pairs, model.labels) + ". Each pair represents one constraint.");
 }
 
 }  // namespace

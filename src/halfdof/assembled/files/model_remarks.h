@@ -5,8 +5,8 @@
 
 namespace halfdof::internal {
 
-/// Adds remarks about labels that repeat, empty equations, penalties of 1e36 on the diagonal, and double
-/// Lagrange multipliers to those of the model.
+/// Appends remarks about repeated labels, empty equations, reversed signs of K or C, penalties of 1e36 on the
+/// diagonal, and double Lagrange multipliers to the remarks of the model.
 void add_remarks(ModelMatrices& model);
 
 }  // namespace halfdof::internal

@@ -15,19 +15,21 @@ namespace halfdof::internal {
 
 namespace {
 
-/// A matrix that is being read. Rows and columns of a square one share a numbering.
+/// A matrix that is being read. In a square matrix, rows and columns have the same numbering.
 struct Dmig {
   std::string name;
   Mirror mirror = Mirror::none;
   bool is_rectangular = false, is_complex = false, is_polar = false;
-  GlobalIndex n_columns = 0;  ///< NCOL of IFO = 9: the columns are numbered; 0: they are degrees of freedom
+  GlobalIndex n_columns =
+      0;  ///< NCOL if IFO = 9, where columns have numbers; 0 if columns are degrees of freedom
   DoFNumbering rows, columns;
   std::vector<ListedEntry> real, imaginary;
 
   Index column_number(const FileDoF& dof) { return is_rectangular ? columns.number(dof) : rows.number(dof); }
 };
 
-/// Four fields of a card: the first group names the matrix and its column, each of the others holds a row.
+/// Four fields of a card. The first group of a card names the matrix and the column, and each other group
+/// contains one row.
 using Group = std::array<std::string_view, 4>;
 
 bool is_empty(const Group& group) {
@@ -58,7 +60,9 @@ class DmigReader {
     }
     if (card_ == Card::other) return;
     if (line.find('\t') != std::string_view::npos)
-      fail("the card contains a tab. Fields of 8 or 16 characters, or commas between them, are expected.");
+      fail(
+          "the card contains a tab. Fields of 8 or 16 characters, or fields "
+          "separated by commas, are expected.");
     if (line.find(',') != std::string_view::npos)
       read_separated_fields(line);
     else
@@ -86,7 +90,7 @@ class DmigReader {
       Group group;
       for (std::size_t k = 0; k < 4; ++k)
         group[k] = trimmed(field(line, 8 + (4 * g + k) * width, width));
-      take(group);
+      process_group(group);
     }
   }
 
@@ -100,11 +104,11 @@ class DmigReader {
         group[k] = begin < line.size() ? trimmed(line.substr(begin, end - begin)) : std::string_view();
         begin = std::min(end, line.size()) + 1;
       }
-      take(group);
+      process_group(group);
     }
   }
 
-  void take(const Group& group) {
+  void process_group(const Group& group) {
     const std::size_t k = n_groups_++;
     if (k == 0 && whole_number(group[1]) == 0)
       begin_matrix(group);
@@ -148,7 +152,7 @@ class DmigReader {
     const GlobalIndex n = number(group[3], "NCOL, the number of columns,");
     if (n < 1 || n >= std::numeric_limits<Index>::max())
       fail("NCOL, the number of columns of matrix " + shown(current().name) + ", is " + std::to_string(n) +
-           ".");
+           "; a positive number is expected.");
     current().n_columns = n;
   }
 
@@ -181,7 +185,8 @@ class DmigReader {
     matrix.imaginary.push_back({i, j, matrix.is_polar ? a * std::sin(angle) : b});
   }
 
-  /// Returns the index of the matrix of that name; the number of matrices if there is none.
+  /// Returns the index of the matrix with the given name, or the number of matrices if no matrix has this
+  /// name.
   std::size_t find(std::string_view name) const {
     if (current_ < matrices_.size() && matrices_[current_].name == name) return current_;
     const auto has_name = [&](const Dmig& matrix) { return matrix.name == name; };
@@ -219,13 +224,14 @@ class DmigReader {
   std::size_t current_ = 0;
   Card card_ = Card::other;
   bool has_numbered_columns_ = false;
-  std::size_t n_groups_ = 0;  ///< of the card, up to now
+  std::size_t n_groups_ = 0;  ///< number of groups of the current card that were read
   FileDoF column_ = {0, 0};
   Index column_number_ = 0;
 };
 
-/// Renumbers the entries of a matrix whose numbering is complete, and compresses it.
-FileMatrix finished(const std::filesystem::path& file, Dmig& dmig) {
+/// Converts a matrix that was read completely to compressed columns, with rows in ascending order of node and
+/// component.
+FileMatrix to_file_matrix(const std::filesystem::path& file, Dmig& dmig) {
   FileMatrix matrix;
   matrix.name = dmig.name;
   std::vector<Index> row_of, column_of;
@@ -233,8 +239,9 @@ FileMatrix finished(const std::filesystem::path& file, Dmig& dmig) {
   Index n_columns = static_cast<Index>(dmig.n_columns);
   if (dmig.n_columns > 0) {
     if (!is_plausible(dmig.n_columns, static_cast<GlobalIndex>(dmig.real.size())))
-      throw FileError(file, "matrix " + shown(dmig.name) + " announces " + std::to_string(dmig.n_columns) +
-                                " columns (NCOL), but has " + std::to_string(dmig.real.size()) + " entries.");
+      throw FileError(file, "matrix " + shown(dmig.name) + " has " + std::to_string(dmig.n_columns) +
+                                " columns according to NCOL, but only " + std::to_string(dmig.real.size()) +
+                                " entries: NCOL is probably wrong.");
     matrix.columns.reserve(static_cast<std::size_t>(n_columns));
     for (Index j = 0; j < n_columns; ++j)
       matrix.columns.push_back({j + 1, 0});
@@ -254,7 +261,7 @@ FileMatrix finished(const std::filesystem::path& file, Dmig& dmig) {
     throw FileError(file,
                     "matrix " + shown(dmig.name) +
                         " is symmetric (IFO = 6), but both a_ij and a_ji are listed for some i and j. List "
-                        "one of them, or set IFO to 1.");
+                        "only one of the two entries, or set IFO to 1.");
   const Index n_rows = dmig.rows.size();
   matrix.real = compressed(file, n_rows, n_columns, dmig.real, dmig.mirror);
   if (dmig.is_complex) matrix.imaginary = compressed(file, n_rows, n_columns, dmig.imaginary, dmig.mirror);
@@ -268,7 +275,7 @@ std::vector<FileMatrix> read_nastran_dmig(const std::filesystem::path& file) {
   std::vector<FileMatrix> matrices;
   matrices.reserve(read.size());
   for (Dmig& dmig : read)
-    matrices.push_back(finished(file, dmig));
+    matrices.push_back(to_file_matrix(file, dmig));
   return matrices;
 }
 

@@ -20,16 +20,16 @@
  * IFO is 1 (square), 6 (symmetric: one triangle), 2 or 9 (rectangular). TIN is 1 or 2 (real), 3 or 4
  * (complex: two numbers, with POLAR = 1 amplitude and phase in degrees). Fields are 8 or 16 characters wide
  * (cards with `*`), or separated by commas. Exponents may be written D+02 or, without a letter, 7.27-4.
- * Component 0 is a scalar point. Rows are in ascending order of node and component; the columns of a
- * rectangular matrix have labels of their own, and with IFO = 9 they are numbered by the node, up to NCOL.
- * Other cards and comments ($) are skipped. A file that is cut off at the end of a card cannot be told from a
- * complete one.
+ * Component 0 is a scalar point. The rows of the matrix are sorted in ascending order of node and component.
+ * The columns of a rectangular matrix have labels of their own; with IFO = 9, the field of the node is the
+ * number of the column, 1 to NCOL. Other cards and comments ($) are skipped. A file that is cut off at the
+ * end of a card cannot be distinguished from a complete file.
  */
 namespace halfdof::internal {
 
 /// Reads all matrices in the order of their header cards.
-/// @throws FileError with the line of a card that is wrong, also if a matrix has no header card or two, or if
-/// a symmetric matrix lists both a_ij and a_ji
+/// @throws FileError with the line if a card is wrong, if a matrix has no header card or two header cards, or
+///     if a symmetric matrix lists both a_ij and a_ji
 std::vector<FileMatrix> read_nastran_dmig(const std::filesystem::path& file);
 
 }  // namespace halfdof::internal

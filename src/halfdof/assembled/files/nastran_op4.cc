@@ -16,14 +16,13 @@ struct Op4Header {
   std::string name;
   Index n_rows = 0, n_columns = 0;
   bool is_complex = false, has_doubles = false, is_big = false;
-  std::size_t width = 0;  ///< of a value [characters]
-
-  /// Number of words of a real number.
+  std::size_t width = 0;  ///< width of a value [characters]
+  /// Returns the number of words of a real number.
   GlobalIndex n_words() const { return has_doubles ? 2 : 1; }
 };
 
-/// Where the values of a string or of a dense column go.
-struct Place {
+/// The position of the first value of a string or of a dense column in the matrix.
+struct ValuePosition {
   Index column = 0, row = 0;  ///< counted from zero
 };
 
@@ -48,8 +47,10 @@ class Op4Reader {
       ;
     const auto n_entries = static_cast<GlobalIndex>(entries_.size());
     if (!is_plausible(std::max(header_.n_rows, header_.n_columns), n_entries))
-      fail("matrix " + shown(header_.name) + " announces " + std::to_string(header_.n_rows) + " x " +
-           std::to_string(header_.n_columns) + ", but has " + std::to_string(n_entries) + " entries only.");
+      fail("the header of matrix " + shown(header_.name) + " states the size " +
+           std::to_string(header_.n_rows) + " x " + std::to_string(header_.n_columns) +
+           ", but the matrix has only " + std::to_string(n_entries) +
+           " entries: the size is probably wrong.");
     FileMatrix matrix;
     matrix.name = header_.name;
     matrix.real = compressed(scanner_.file(), header_.n_rows, header_.n_columns, entries_, Mirror::none);
@@ -88,11 +89,11 @@ class Op4Reader {
                                                  : std::nullopt;
     if (!width || *width < 3 || *width > 80)
       fail("the format of matrix " + shown(header_.name) + " is '" + shown(format) +
-           "'; one such as 1P,3E23.16 is expected.");
+           "'; a Fortran format such as 1P,3E23.16 is expected.");
     header_.width = static_cast<std::size_t>(*width);
   }
 
-  /// Reads a column; returns false if it is the record that ends the matrix.
+  /// Reads a column. Returns false if the record ends the matrix and is not a column.
   bool read_column() {
     require_line("a column, or the end of the matrix, which is column " +
                  std::to_string(GlobalIndex(header_.n_columns) + 1));
@@ -108,14 +109,14 @@ class Op4Reader {
     const bool is_end = column > header_.n_columns;
     const GlobalIndex line = scanner_.line();
     next_line();
-    Place place;
-    place.column = static_cast<Index>(column - 1);
+    ValuePosition position;
+    position.column = static_cast<Index>(column - 1);
     if (is_end)
       read_dummy();
     else if (row == 0)
-      read_strings(place, n_words);
+      read_strings(position, n_words);
     else
-      read_dense(place, row, n_words, line);
+      read_dense(position, row, n_words, line);
     return !is_end;
   }
 
@@ -129,9 +130,9 @@ class Op4Reader {
       next_line();
   }
 
-  void read_strings(Place place, GlobalIndex n_words) {
+  void read_strings(ValuePosition position, GlobalIndex n_words) {
     while (n_words > 0) {
-      require_line("a string of column " + std::to_string(place.column + 1));
+      require_line("a string of column " + std::to_string(position.column + 1));
       GlobalIndex length = 0, row = 0;
       if (header_.is_big) {
         length = number(field(line_, 0, 8), "the length of the string");
@@ -148,35 +149,37 @@ class Op4Reader {
         fail("the string has " + std::to_string(n_words_of_values) + " words, but whole entries of " +
              std::to_string(words_of_entry()) +
              " words within the number of words of the column are expected.");
-      place.row = row_of(row, n_words_of_values / words_of_entry());
+      position.row = row_of(row, n_words_of_values / words_of_entry());
       next_line();
-      read_values(place, n_words_of_values / header_.n_words());
+      read_values(position, n_words_of_values / header_.n_words());
     }
   }
 
-  void read_dense(Place place, GlobalIndex row, GlobalIndex n_words, GlobalIndex line) {
-    // Either each value counts as one word, or each double as two.
+  void read_dense(ValuePosition position, GlobalIndex row, GlobalIndex n_words, GlobalIndex line) {
+    // Some programs count each value as one word, and others count each double as two words.
     GlobalIndex n_values = 0;
     const GlobalIndex per_entry = header_.is_complex ? 2 : 1;
-    place.row = row_of(row, 1);
+    position.row = row_of(row, 1);
     while (n_values < n_words && !is_at_end_ && line_.find('.') != std::string_view::npos)
-      n_values += read_line(place, n_values, n_words - n_values);
+      n_values += read_line(position, n_values, n_words - n_values);
     if ((n_values != n_words && n_values * header_.n_words() != n_words) || n_values % per_entry != 0)
       throw FileError(scanner_.file(), line,
-                      "column " + std::to_string(place.column + 1) + " announces " + std::to_string(n_words) +
-                          " words, but " + std::to_string(n_values) + " values follow.");
+                      "column " + std::to_string(position.column + 1) + " should have " +
+                          std::to_string(n_words) + " words, but " + std::to_string(n_values) +
+                          " values follow.");
   }
 
-  void read_values(const Place& place, GlobalIndex n) {
+  void read_values(const ValuePosition& position, GlobalIndex n) {
     for (GlobalIndex n_done = 0; n_done < n;) {
       require_line("a line of values");
-      n_done += read_line(place, n_done, n - n_done);
+      n_done += read_line(position, n_done, n - n_done);
     }
   }
 
-  /// Reads the values of a line. @param n_done number of values before it @param n number of values from it
-  /// on
-  GlobalIndex read_line(const Place& place, GlobalIndex n_done, GlobalIndex n) {
+  /// Reads the values of the current line, and returns their number.
+  /// @param n_done Number of values in the lines before @param n Number of values in this line and the next
+  ///     lines
+  GlobalIndex read_line(const ValuePosition& position, GlobalIndex n_done, GlobalIndex n) {
     const std::size_t width = header_.width;
     GlobalIndex k = 0;
     for (std::size_t begin = 0; begin < line_.size() && !trimmed(line_.substr(begin)).empty();
@@ -187,32 +190,32 @@ class Op4Reader {
         fail("the value is '" + shown(text) + "'; a finite number in double precision in " +
              std::to_string(width) + " characters is expected.");
       if (k == n) fail("the line has more values than the " + std::to_string(n) + " that are left.");
-      add(place, n_done + k, *value);
+      add(position, n_done + k, *value);
     }
     if (k == 0) fail("a line of values is expected, not a blank one.");
     next_line();
     return k;
   }
 
-  void add(const Place& place, GlobalIndex k, double value) {
-    const GlobalIndex row = place.row + (header_.is_complex ? k / 2 : k);
+  void add(const ValuePosition& position, GlobalIndex k, double value) {
+    const GlobalIndex row = position.row + (header_.is_complex ? k / 2 : k);
     if (row >= header_.n_rows)
       fail("row " + std::to_string(row + 1) + " lies outside 1 ... " + std::to_string(header_.n_rows) + ".");
     std::vector<ListedEntry>& entries = header_.is_complex && k % 2 == 1 ? imaginary_ : entries_;
-    entries.push_back({static_cast<Index>(row), place.column, value});
+    entries.push_back({static_cast<Index>(row), position.column, value});
   }
 
-  /// Number of words of an entry in strings.
+  /// Returns the number of words of an entry, real or complex, in a string.
   GlobalIndex words_of_entry() const { return header_.n_words() * (header_.is_complex ? 2 : 1); }
 
   Index row_of(GlobalIndex row, GlobalIndex n_entries) const {
     if (row < 1 || row > header_.n_rows || n_entries > header_.n_rows - row + 1)
-      fail("rows from " + std::to_string(row) + " on, " + std::to_string(n_entries) +
-           " of them, lie outside 1 ... " + std::to_string(header_.n_rows) + ".");
+      fail(std::to_string(n_entries) + " rows from row " + std::to_string(row) + " on lie outside 1 ... " +
+           std::to_string(header_.n_rows) + ".");
     return static_cast<Index>(row - 1);
   }
 
-  /// Goes to the next line that is not blank.
+  /// Reads the next line that is not blank.
   void next_line() {
     do
       is_at_end_ = !scanner_.next_whole_line(line_);
@@ -222,12 +225,12 @@ class Op4Reader {
   void require_line(const std::string& what) const {
     if (is_at_end_)
       fail("the file ends in matrix " + shown(header_.name) + " before " + what +
-           ". It is probably cut off.");
+           ". The file is probably cut off.");
   }
 
   void require_blank(std::size_t begin) const {
     if (!trimmed(field(line_, begin, line_.size())).empty())
-      fail("the line goes on with '" + shown(trimmed(line_.substr(begin))) + "' where it should end.");
+      fail("the line continues with '" + shown(trimmed(line_.substr(begin))) + "' where it should end.");
   }
 
   GlobalIndex number(std::string_view field, const char* quantity) const {

@@ -20,19 +20,19 @@
  * value  1.0000000000000000E+00
  * @endcode
  *
- * A first row 0 begins a sparse column, a sequence of strings: a line with 65536 (L + 1) + row, or, where the
- * number of rows is negative (BIGMAT), with L + 1 and row, and then the values, which take L words. A double
- * takes two words in strings; in dense columns the number of words is that of values, or twice as many, since
- * programs differ. Types are 1 and 2 (real), 3 and 4 (complex). All entries of symmetric matrices are listed.
- * Matrices have no labels.
+ * If the first row is 0, the column is sparse. A sparse column is a sequence of strings, which are values in
+ * consecutive rows. A string begins with a line with the number 65536 (L + 1) + row, or, if the number of
+ * rows in the header is negative (BIGMAT), with the two numbers L + 1 and row. The values follow and take L
+ * words, two for each double. In dense columns, programs differ in the number of words: some count values,
+ * and others count two words for each double. Types are 1 and 2 (real), 3 and 4 (complex). All entries of
+ * symmetric matrices are listed. Matrices have no labels.
  */
 namespace halfdof::internal {
 
-/// Reads all matrices of a text file. @throws FileError with the line that is wrong, also if the file is cut
-/// off
+/// Reads all matrices of a text file. @throws FileError with the line if the file is wrong or cut off
 std::vector<FileMatrix> read_op4_text(const std::filesystem::path& file);
 
-/// Reads all matrices of a binary file.
+/// Reads all matrices of a binary file. @throws FileError with the position if the file is wrong or cut off
 std::vector<FileMatrix> read_op4_binary(const std::filesystem::path& file);
 
 }  // namespace halfdof::internal

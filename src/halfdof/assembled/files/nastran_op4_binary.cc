@@ -10,52 +10,55 @@
 
 /**
  * @file
- * Binary OUTPUT4 files consist of records of Fortran: their length in bytes (int32), their bytes, and the
- * length again. A matrix begins with a record of four integers and a name, of 24 bytes; with integers of 64
- * bits and words of eight bytes it has 48. Then follows a record for each column, with three integers before
- * the words.
+ * Binary OUTPUT4 files consist of Fortran records. A record is its length in bytes (int32), its bytes, and
+ * the length again. A matrix begins with a record of four integers and a name, which has 24 bytes, or 48
+ * bytes in files with integers of 64 bits. A record for each column follows, with three integers before the
+ * words.
  */
 namespace halfdof::internal {
 
 namespace {
 
-/// The sizes of what a file consists of.
+/// The sizes of the items of a file [bytes].
 struct WordSizes {
-  std::uint64_t word = 4;  ///< of integers and single precision: 4, or 8 in files of 64 bits [bytes]
-  std::uint64_t name = 8;  ///< [bytes]
+  std::uint64_t word =
+      4;  ///< size of an integer and of a number in single precision: 4, or 8 in files of 64 bits
+  std::uint64_t name = 8;  ///< size of the name of a matrix
 };
 
 std::int64_t next_integer(ByteReader& reader, const WordSizes& sizes, const char* quantity) {
   return sizes.word == 4 ? reader.number<std::int32_t>(quantity) : reader.number<std::int64_t>(quantity);
 }
 
-/// What a record of a file holds, and where it stands.
+/// Reads a Fortran record and returns its bytes, without the two lengths.
 std::string_view next_record(ByteReader& reader, const char* quantity) {
   const std::uint64_t begin = reader.position();
   const auto n = reader.number<std::int32_t>(quantity);
   if (n < 0) {
     reader.go_to(begin);
-    reader.fail(std::string(quantity) + " is announced with " + std::to_string(n) + " bytes.");
+    reader.fail("the length of the record of " + std::string(quantity) + " is " + std::to_string(n) +
+                " bytes; it must not be negative.");
   }
   const std::string_view bytes(reader.take(static_cast<std::uint64_t>(n), 1, quantity),
                                static_cast<std::size_t>(n));
   if (const auto again = reader.number<std::int32_t>(quantity); again != n)
     reader.fail(std::string(quantity) + " of " + std::to_string(n) +
-                " bytes should end with its length, not with " + std::to_string(again) + ".");
+                " bytes should end with its length, but ends with " + std::to_string(again) + ".");
   return bytes;
 }
 
 /// A matrix of a file: its header and its entries.
 class Op4Matrix {
  public:
-  Op4Matrix(ByteReader header, const WordSizes& sizes, Refuse refuse)
+  Op4Matrix(ByteReader header, const WordSizes& sizes, RejectFile refuse)
       : sizes_(sizes), refuse_(std::move(refuse)) {
     n_columns_ = next_integer(header, sizes, "the number of columns");
     const std::int64_t n_rows = next_integer(header, sizes, "the number of rows");
     const std::int64_t form = next_integer(header, sizes, "the form");
     const std::int64_t type = next_integer(header, sizes, "the type");
     is_big_ = n_rows < 0 || n_rows > 65535;
-    if (n_rows == std::numeric_limits<std::int64_t>::min()) refuse_("the number of rows is absurd.");
+    if (n_rows == std::numeric_limits<std::int64_t>::min())
+      refuse_("the number of rows is -2^63; the file is damaged.");
     n_rows_ = std::abs(n_rows);
     check_dense_size(n_rows_, n_columns_, refuse_);
     if (form != 1 && form != 2 && form != 6)
@@ -71,7 +74,7 @@ class Op4Matrix {
       if (name[k] != ' ' && name[k] != '\0') name_ += name[k];
   }
 
-  /// Reads the record of a column. Returns whether more records follow.
+  /// Reads the record of a column. Returns false if the record ends the matrix and is not a column.
   bool read_column(ByteReader record) {
     const std::int64_t column = next_integer(record, sizes_, "the column");
     const std::int64_t row = next_integer(record, sizes_, "the first row");
@@ -80,11 +83,11 @@ class Op4Matrix {
     if (column < 1 || column > n_columns_)
       record.fail("the column is " + std::to_string(column) + ", which lies outside 1 ... " +
                   std::to_string(n_columns_) + ".");
-    // Programs count words or numbers.
+    // Some programs count words, and others count numbers.
     if (n_words < 0 || (static_cast<std::uint64_t>(n_words) != record.n_left() / sizes_.word &&
                         static_cast<std::uint64_t>(n_words) != record.n_left() / number_size_))
-      record.fail("the column is announced with " + std::to_string(n_words) +
-                  " words, and its record holds " + std::to_string(record.n_left()) + " bytes.");
+      record.fail("the column should have " + std::to_string(n_words) + " words, but " +
+                  std::to_string(record.n_left()) + " bytes follow in its record.");
     if (row != 0) {
       add_numbers(record, row, record.n_left(), column, Zeros::left_out);
       return true;
@@ -94,7 +97,7 @@ class Op4Matrix {
     return true;
   }
 
-  FileMatrix finished() const {
+  FileMatrix to_file_matrix() const {
     const auto n = static_cast<std::int64_t>(real_.size());
     check_sparse_size(n_rows_, n_columns_, n, refuse_);
     FileMatrix matrix;
@@ -112,14 +115,14 @@ class Op4Matrix {
  private:
   enum class Zeros { left_out, kept };
 
-  /// Reads numbers of a column that stand in rows one after the other.
+  /// Reads numbers of a column in consecutive rows.
   void add_numbers(ByteReader& record, std::int64_t row, std::uint64_t n_bytes, std::int64_t column,
                    Zeros zeros) {
     const std::uint64_t item_size = number_size_ * (is_complex_ ? 2 : 1);
     const std::uint64_t n = n_bytes / item_size;
     if (n_bytes % item_size != 0)
-      record.fail(std::to_string(n_bytes) + " bytes of numbers are announced, no multiple of " +
-                  std::to_string(item_size) + ".");
+      record.fail("the numbers have " + std::to_string(n_bytes) + " bytes, which is not a multiple of " +
+                  std::to_string(item_size) + ", the size of a number.");
     if (row < 1 || row > n_rows_ || n > static_cast<std::uint64_t>(n_rows_ - row + 1))
       record.fail(std::to_string(n) + " numbers from row " + std::to_string(row) + " on lie outside 1 ... " +
                   std::to_string(n_rows_) + ".");
@@ -134,7 +137,7 @@ class Op4Matrix {
   }
 
   void add_string(ByteReader& record, std::int64_t column) {
-    std::int64_t length = next_integer(record, sizes_, "the length of a string");  // words, and one more
+    std::int64_t length = next_integer(record, sizes_, "the length of a string");  // number of words plus one
     std::int64_t row = 0;
     if (is_big_) {
       row = next_integer(record, sizes_, "the first row of a string");
@@ -143,7 +146,7 @@ class Op4Matrix {
       length /= 65536;
     }
     if (length < 1 || static_cast<std::uint64_t>(length - 1) > record.n_left() / sizes_.word)
-      record.fail("a string is announced with " + std::to_string(length) + " - 1 words; " +
+      record.fail("a string should have " + std::to_string(length - 1) + " words, but " +
                   std::to_string(record.n_left()) + " bytes are left in the column.");
     add_numbers(record, row, static_cast<std::uint64_t>(length - 1) * sizes_.word, column, Zeros::kept);
   }
@@ -154,7 +157,7 @@ class Op4Matrix {
   }
 
   WordSizes sizes_;
-  Refuse refuse_;
+  RejectFile refuse_;
   std::string name_;
   std::int64_t n_rows_ = 0, n_columns_ = 0;
   std::uint64_t number_size_ = 8;
@@ -162,12 +165,13 @@ class Op4Matrix {
   std::vector<ListedEntry> real_, imaginary_;
 };
 
-/// The first record is a header, whose length tells the byte order and the size of words.
+/// The byte order and the size of words of a file.
 struct Layout {
   ByteOrder order;
   WordSizes sizes;
 };
 
+/// Finds the layout by the length of the first record, which is a header of 24 or 48 bytes.
 Layout layout_of(ByteReader reader) {
   const char* const mark = reader.take(1, 4, "the length of a header");
   for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
@@ -198,7 +202,7 @@ FileMatrix next_matrix(ByteReader& reader, const WordSizes& sizes) {
     const std::string_view record = next_record(reader, "a column");
     is_column = matrix.read_column(nested(record));
   }
-  return matrix.finished();
+  return matrix.to_file_matrix();
 }
 
 }  // namespace

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view mark = "\x93NUMPY";
 
-/// Goes through the header, a dictionary of Python.
-class Header {
+/// Parses the header of an array, which is a literal dictionary of Python.
+class HeaderParser {
  public:
-  Header(std::string_view text, const ByteReader& reader) : text_(text), reader_(reader) {}
+  HeaderParser(std::string_view text, const ByteReader& reader) : text_(text), reader_(reader) {}
 
-  /// Skips blanks, and then the character if it follows.
+  /// Skips blanks, and then the character c if it follows. Returns whether it follows.
   bool accept(char c) {
     at_ = std::min(text_.find_first_not_of(" \n\t\r", at_), text_.size());
     if (at_ == text_.size() || text_[at_] != c) return false;
@@ -26,7 +26,7 @@ class Header {
   void expect(char c) {
     if (!accept(c)) fail(std::string("'") + c + "'");
   }
-  std::string quoted() {
+  std::string quoted_string() {
     const char quote = accept('\'') ? '\'' : '"';
     if (quote == '"') expect('"');
     const std::size_t end = text_.find(quote, at_);
@@ -35,7 +35,7 @@ class Header {
     at_ = end + 1;
     return word;
   }
-  bool truth() {
+  bool boolean() {
     accept(' ');
     for (const std::string_view word : {"True", "False"})
       if (text_.substr(at_, word.size()) == word) {
@@ -57,8 +57,9 @@ class Header {
     return sizes;
   }
   [[noreturn]] void fail(const std::string& expected) const {
-    reader_.fail("the header '" + shown(text_.substr(std::min(at_, text_.size()))) + "' should go on with " +
-                 expected + ", as in {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.");
+    reader_.fail("the rest '" + shown(text_.substr(std::min(at_, text_.size()))) +
+                 "' of the header should begin with " + expected +
+                 ", as in {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }.");
   }
 
  private:
@@ -69,7 +70,7 @@ class Header {
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9' && at_ - begin < 18; ++at_)
       number = 10 * number + (text_[at_] - '0');
     if (at_ == begin) fail("a whole number of at most 18 digits");
-    accept('L');  // as Python 2 wrote
+    accept('L');  // Python 2 appends this letter
     return number;
   }
 
@@ -78,11 +79,11 @@ class Header {
   std::size_t at_ = 0;
 };
 
-/// Sets kind, item_size and order by a type such as "<f8".
+/// Sets kind, item_size and order of the array according to a type such as "<f8".
 void set_type(NpyArray& array, const std::string& type, const ByteReader& reader) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (type.size() < 2 || std::string_view("<>|=").find(type[0]) == std::string_view::npos)
-    reader.fail("the type of the numbers is '" + shown(type) + "'; expected is one such as '<f8'.");
+    reader.fail("the type of the numbers is '" + shown(type) + "'; a type such as '<f8' is expected.");
   array.kind = type[1];
   array.order = type[0] == '>' ? ByteOrder::big : type[0] == '<' ? ByteOrder::little : machine_order;
   std::size_t at = 2;
@@ -91,22 +92,22 @@ void set_type(NpyArray& array, const std::string& type, const ByteReader& reader
 }
 
 void read_header(NpyArray& array, std::string_view text, const ByteReader& reader) {
-  Header header(text, reader);
+  HeaderParser header(text, reader);
   bool has_type = false, has_order = false, has_shape = false;
   header.expect('{');
   while (!header.accept('}')) {
-    const std::string key = header.quoted();
+    const std::string key = header.quoted_string();
     header.expect(':');
     if (key == "descr" && !has_type) {
       has_type = true;
       if (header.accept('[')) {
-        array.kind = 'V';  // a struct; nothing else of the header is of interest
+        array.kind = 'V';  // arrays of structs are skipped, so that the rest of the header is not needed
         return;
       }
-      set_type(array, header.quoted(), reader);
+      set_type(array, header.quoted_string(), reader);
     } else if (key == "fortran_order" && !has_order) {
       has_order = true;
-      array.fortran_order = header.truth();
+      array.fortran_order = header.boolean();
     } else if (key == "shape" && !has_shape) {
       has_shape = true;
       array.shape = header.shape();
@@ -135,22 +136,24 @@ bool has_known_size(const NpyArray& array) {
   }
 }
 
-/// Multiplies the sizes; the product must not overflow, as no file holds so many items.
-std::int64_t product(const std::vector<std::int64_t>& shape, const ByteReader& reader) {
+/// Returns the product of the sizes in all dimensions. @throws FileError if the product exceeds the range of
+/// int64
+std::int64_t number_of_items(const std::vector<std::int64_t>& shape, const ByteReader& reader) {
   std::int64_t n = 1;
   for (const std::int64_t size : shape)
     if (size == 0) return 0;
   for (const std::int64_t size : shape) {
     if (n > std::numeric_limits<std::int64_t>::max() / size)
-      reader.fail("the shape of the array is absurdly large.");
+      reader.fail("the number of items of the array exceeds 2^63 - 1; the file is damaged.");
     n *= size;
   }
   return n;
 }
 
-/// Calls use(convert), where convert(p) reads a real number as double.
+/// Calls use(convert, zero), where convert(p) returns the real number at p as double, and zero has the type
+/// of the numbers.
 template <class Use>
-void with_type(const NpyArray& array, const Use& use) {
+void call_with_number_type(const NpyArray& array, const Use& use) {
   const auto of = [&](auto zero) {
     using Number = decltype(zero);
     use([order = array.order](const char* p) { return static_cast<double>(number_at<Number>(p, order)); },
@@ -172,15 +175,15 @@ void with_type(const NpyArray& array, const Use& use) {
 
 void copy(const NpyArray& array, std::int64_t n, std::uint64_t offset, double* items,
           const ByteReader& reader) {
-  with_type(array, [&](const auto& convert, auto zero) {
+  call_with_number_type(array, [&](const auto& convert, auto zero) {
     using Number = decltype(zero);
     const char* p = array.data + offset;
     for (std::int64_t k = 0; k < n; ++k, p += array.item_size) {
       items[k] = convert(p);
       if constexpr (std::is_integral_v<Number>)
         if (const auto integer = number_at<Number>(p, array.order); !fits_double(integer))
-          reader.fail("the integer " + std::to_string(integer) +
-                      " lies beyond 2^53, up to which double precision is exact.");
+          reader.fail("the modulus of the integer " + std::to_string(integer) +
+                      " exceeds 2^53, so that double precision does not represent it exactly.");
     }
   });
 }
@@ -190,7 +193,7 @@ void copy(const NpyArray& array, std::int64_t n, std::uint64_t offset, double* i
 NpyArray read_npy_array(ByteReader& reader) {
   if (std::string_view(reader.take(mark.size(), 1, "the mark of an array of NumPy"), mark.size()) != mark) {
     reader.go_to(0);
-    reader.fail("an array of NumPy should begin with \\x93NUMPY, and this does not.");
+    reader.fail("an array of NumPy should begin with \\x93NUMPY, but these bytes do not.");
   }
   const auto major = reader.number<std::uint8_t>("the version of the format");
   reader.number<std::uint8_t>("the version of the format");
@@ -207,11 +210,11 @@ NpyArray read_npy_array(ByteReader& reader) {
     array.kind = '?';
     return array;
   }
-  array.n_items = product(array.shape, reader);
+  array.n_items = number_of_items(array.shape, reader);
   const std::uint64_t n_bytes = array.item_size * (array.kind == 'U' ? 4 : 1);
   if (n_bytes == 0) return array;
   array.data = reader.take(static_cast<std::uint64_t>(array.n_items), n_bytes, "the items of the array");
-  if (!reader.at_end()) reader.fail("the file goes on after the array that its header announces.");
+  if (!reader.at_end()) reader.fail("the file continues after the array whose size its header states.");
   return array;
 }
 
@@ -226,14 +229,14 @@ void copy_imaginary(const NpyArray& array, std::int64_t n, double* items, const 
 void copy_indices(const NpyArray& array, std::int64_t n, std::int64_t largest, Index* items,
                   const ByteReader& reader) {
   if (array.kind != 'i' && array.kind != 'u')
-    reader.fail(std::string("indices should be integers (i or u); these items are of the kind '") +
+    reader.fail(std::string("indices should be integers (kind i or u), but these items are of the kind '") +
                 array.kind + "'.");
-  with_type(array, [&](const auto&, auto zero) {
+  call_with_number_type(array, [&](const auto&, auto zero) {
     using Number = decltype(zero);
     const char* p = array.data;
     for (std::int64_t k = 0; k < n; ++k, p += array.item_size) {
       const auto number = number_at<Number>(p, array.order);
-      // A number that int64 does not hold becomes negative.
+      // An unsigned number above the range of int64 becomes negative and is rejected below.
       const auto index = static_cast<std::int64_t>(number);  // NOLINT(bugprone-signed-char-misuse): no text
       if (index < 0 || index > largest)
         reader.fail("index " + std::to_string(k) + " (counted from zero) is " + std::to_string(number) +
@@ -258,7 +261,8 @@ std::string text_item(const NpyArray& array) {
 std::string npy_header(const std::string& type, const std::string& shape, bool fortran_order) {
   std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran_order ? "True" : "False") +
                        ", 'shape': " + shape + ", }";
-  const std::size_t n_before = mark.size() + 4;  // the numbers begin at a multiple of 64 bytes
+  // The header is padded so that the numbers begin at a multiple of 64 bytes.
+  const std::size_t n_before = mark.size() + 4;
   header.resize((n_before + header.size() + 64) / 64 * 64 - n_before - 1, ' ');
   header += '\n';
   std::string bytes(mark);

@@ -23,7 +23,7 @@ using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr std::int64_t largest_index = std::numeric_limits<Index>::max();
 
-/// An array and the bytes that it stands in.
+/// An array together with a reader of its bytes, which reports errors with the position.
 struct Array {
   ByteReader reader;
   NpyArray array;
@@ -31,7 +31,7 @@ struct Array {
   Array(const std::filesystem::path& file, std::string_view bytes, const std::string& part)
       : reader(file, bytes, ByteOrder::little, part), array(read_npy_array(reader)) {}
 
-  Refuse refuse() const {
+  RejectFile refuse() const {
     return [this](const std::string& reason) { reader.fail(reason); };
   }
   std::int64_t size(std::size_t k) const { return array.shape[k]; }
@@ -40,10 +40,10 @@ struct Array {
   void require_dimensions(std::size_t n) const {
     if (!array.is_numeric() || n_dimensions() != n)
       reader.fail("an array of numbers with " + std::to_string(n) +
-                  " dimensions is expected here; this one has " + std::to_string(n_dimensions()) +
+                  " dimensions is expected here, but this array has " + std::to_string(n_dimensions()) +
                   " dimensions and items of the kind '" + array.kind + "'.");
   }
-  /// Returns all items, which must be indices.
+  /// Returns all items, which must be indices within 0 ... largest.
   std::vector<Index> indices(std::int64_t largest) const {
     require_dimensions(1);
     std::vector<Index> items(static_cast<std::size_t>(array.n_items));
@@ -59,7 +59,7 @@ void copy_part(const Array& values, Part part, std::int64_t n, double* items) {
   (part == Part::real ? copy_real : copy_imaginary)(values.array, n, items, values.reader);
 }
 
-/// Calls assemble(part) for the real part and, if the values are complex, for the imaginary part.
+/// Returns the matrix whose real part, and imaginary part if the values are complex, is assemble(part).
 template <class Assemble>
 FileMatrix with_parts(const Array& values, const Assemble& assemble) {
   FileMatrix matrix;
@@ -81,21 +81,22 @@ FileMatrix dense_matrix(const Array& array) {
   });
 }
 
-/// Why an array is no matrix, as a clause; empty if it is a dense matrix.
-std::string why_no_matrix(const NpyArray& array) {
+/// Returns a clause that says why an array is not a dense matrix. The clause is empty if the array is a
+/// matrix.
+std::string why_not_a_matrix(const NpyArray& array) {
   if (array.kind == 'O')
-    return "it holds objects of Python (pickled), which are not read; write a sparse matrix by "
-           "scipy.sparse.save_npz, one in a file";
+    return "it contains objects of Python (pickled), which are not supported; write each sparse matrix to a "
+           "file of its own by scipy.sparse.save_npz";
   if (array.kind == '?')
     return "its numbers have " + std::to_string(8 * array.item_size) +
-           " bits, and single or double precision is expected: convert it by A.astype(float)";
+           " bits, but single or double precision is expected: convert the array by A.astype(float)";
   if (!array.is_numeric()) return std::string("its items are of the kind '") + array.kind + "', not numbers";
   if (array.shape.size() != 2)
     return "it has " + std::to_string(array.shape.size()) + " dimensions, and a matrix has 2";
   return "";
 }
 
-/// The arrays of an archive by their names, without ".npy".
+/// The arrays of an archive. The keys are the names without ".npy".
 using Arrays = std::map<std::string, Array>;
 
 /// The arrays of one sparse matrix, whose names begin with `prefix`.
@@ -107,8 +108,9 @@ class SparseArrays {
   const Array& operator[](const std::string& key) {
     const auto found = arrays_.find(prefix_ + key);
     if (found == arrays_.end())
-      throw FileError(file_, "the archive holds '" + prefix_ + "format', but no '" + prefix_ + key +
-                                 "', which the sparse matrix needs. Write it by scipy.sparse.save_npz.");
+      throw FileError(file_,
+                      "the archive holds '" + prefix_ + "format', but no '" + prefix_ + key +
+                          "', which the sparse matrix needs. Write the matrix by scipy.sparse.save_npz.");
     used_.push_back(prefix_ + key);
     return found->second;
   }
@@ -135,8 +137,8 @@ class SparseArrays {
  private:
   static void check_size_of(const Array& array, std::int64_t n, const std::string& of_what) {
     if (array.array.n_items < n)
-      array.reader.fail("the array has " + std::to_string(array.array.n_items) + " items; " + of_what +
-                        " asks for " + std::to_string(n) + ".");
+      array.reader.fail("the array has " + std::to_string(array.array.n_items) + " items, but " + of_what +
+                        " requires " + std::to_string(n) + " items.");
   }
 
   template <int StorageOrder>
@@ -165,7 +167,7 @@ class SparseArrays {
     });
   }
 
-  /// Returns the matrix with the values of `data` in these rows and columns.
+  /// Returns the matrix whose entries are the values of `data` in the given rows and columns.
   FileMatrix with_values(const Array& data, const std::vector<Index>& rows,
                          const std::vector<Index>& columns) const {
     std::vector<double> values(rows.size());
@@ -238,8 +240,7 @@ class SparseArrays {
         begin.back() > static_cast<Index>(block_columns.size()) ||
         !std::is_sorted(begin.begin(), begin.end()))
       indptr.reader.fail(
-          "indptr should ascend from 0 to the number of blocks, with one item more than rows of "
-          "blocks.");
+          "indptr should ascend from 0 to the number of blocks, with one item more than rows of blocks.");
     const std::int64_t n = begin.back() * height * width;
     check_sparse_size(n_rows_, n_columns_, n, data.refuse());
     std::vector<Index> rows, columns;
@@ -266,7 +267,7 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-/// Returns the arrays of an archive; other files in it are skipped.
+/// Returns the arrays of an archive. Other files in the archive are appended to `skipped`.
 Arrays arrays_of(const std::filesystem::path& file, const std::vector<ZipMember>& members,
                  std::vector<SkippedVariable>& skipped) {
   Arrays arrays;
@@ -277,12 +278,12 @@ Arrays arrays_of(const std::filesystem::path& file, const std::vector<ZipMember>
     }
     const std::string name = member.name.substr(0, member.name.size() - 4);
     if (!arrays.try_emplace(name, file, member.text(), "'" + shown(member.name) + "'").second)
-      throw FileError(file, "the archive holds two files '" + member.name + "'. Write it again.");
+      throw FileError(file, "the archive contains two files '" + member.name + "'. Write the archive again.");
   }
   return arrays;
 }
 
-/// Takes the sparse matrices out of the arrays.
+/// Returns the sparse matrices of an archive, and removes their arrays from `arrays`.
 std::vector<FileMatrix> take_sparse_matrices(const std::filesystem::path& file, Arrays& arrays) {
   std::vector<std::string> prefixes;
   for (const auto& [name, array] : arrays)
@@ -303,12 +304,13 @@ std::vector<FileMatrix> matrices_of(const std::filesystem::path& file,
   const std::vector<ZipMember> members = read_zip(file);
   Arrays arrays = arrays_of(file, members, skipped);
   if (arrays.count("indptr") != 0 && arrays.count("format") == 0)
-    throw FileError(file,
-                    "the archive holds 'indptr', but no 'format', which says whether the sparse matrix is "
-                    "compressed by rows (csr) or by columns (csc). Write it by scipy.sparse.save_npz.");
+    throw FileError(
+        file,
+        "the archive holds 'indptr', but no 'format', which says whether the sparse matrix is "
+        "compressed by rows (csr) or by columns (csc). Write the matrix by scipy.sparse.save_npz.");
   std::vector<FileMatrix> matrices = take_sparse_matrices(file, arrays);
   for (const auto& [name, array] : arrays) {
-    const std::string reason = why_no_matrix(array.array);
+    const std::string reason = why_not_a_matrix(array.array);
     if (reason.empty()) {
       matrices.push_back(dense_matrix(array));
       matrices.back().name = name;
@@ -323,7 +325,7 @@ std::vector<FileMatrix> matrices_of(const std::filesystem::path& file,
   throw FileError(file, "the archive holds no matrix." + reasons);
 }
 
-/// Calls read(), and says which file did not fit if the memory is short.
+/// Returns read(), and throws an error that names the file if the memory does not suffice.
 template <class Read>
 auto read_file(const std::filesystem::path& file, const Read& read) {
   try {
@@ -382,7 +384,7 @@ class NpzFiles {
     files_.push_back({name + ".npy", {headers_.back(), bytes}});
   }
 
-  // Files refer to what these hold, whose places do not change.
+  // The list of files refers to the elements of these deques, whose addresses do not change.
   std::deque<Sparse> matrices_;
   std::deque<std::array<std::int64_t, 2>> sizes_;
   std::deque<std::string> headers_;
@@ -402,8 +404,8 @@ std::vector<FileMatrix> read_npy(const std::filesystem::path& file) {
   return read_file(file, [&] {
     const ByteBlock bytes = read_bytes(file);
     const Array array(file, {bytes.data.get(), bytes.size}, "");
-    const std::string reason = why_no_matrix(array.array);
-    if (!reason.empty()) throw FileError(file, "the array in this file is no matrix: " + reason + ".");
+    const std::string reason = why_not_a_matrix(array.array);
+    if (!reason.empty()) throw FileError(file, "the array in this file is not a matrix: " + reason + ".");
     std::vector<FileMatrix> matrices;
     matrices.push_back(dense_matrix(array));
     return matrices;

@@ -14,15 +14,16 @@
  * @file
  * Matrices in files of NumPy and SciPy.
  *
- * `.npy` is one array (numpy.save). `.npz` is a zip archive of arrays NAME.npy. scipy.sparse.save_npz writes
- * the arrays `format`, `shape` and `data`, and beside these:
+ * A file `.npy` is one array (numpy.save). A file `.npz` is a zip archive of arrays NAME.npy. The function
+ * scipy.sparse.save_npz writes the arrays `format`, `shape` and `data`, and also the following arrays:
  *
  * | format | arrays | entries |
  * |---|---|---|
- * | csr, csc | indptr, indices | those of row (column) i are indptr[i] ... indptr[i + 1] - 1 |
- * | bsr | indptr, indices | the same with blocks, whose values are data[k, :, :] |
- * | coo | row, col | one of each for each value |
- * | dia | offsets | data[k, j] stands in column j, row j - offsets[k] |
+ * | csr, csc | indptr, indices | row (column) i has the entries indptr[i] ... indptr[i + 1] - 1 |
+ * | bsr | indptr, indices | row of blocks i has the blocks indptr[i] ... indptr[i + 1] - 1 with values
+ * data[k, :, :] |
+ * | coo | row, col | value k is in row row[k] and column col[k] |
+ * | dia | offsets | data[k, j] is in column j and row j - offsets[k] |
  *
  * The numbers are Booleans, integers, single or double precision, real or complex, in either byte order; the
  * indices are integers of any size. Zeros of dense arrays and of the format dia are not stored.
@@ -33,27 +34,29 @@ namespace halfdof::internal {
  * Reads the matrix that scipy.sparse.save_npz wrote, whose name is empty, or every matrix of an archive of
  * numpy.savez: its arrays of two dimensions, and groups of arrays NAME_format, NAME_shape, NAME_data, ...,
  * which are sparse matrices in the formats above.
- * @param skipped The arrays that are no matrices are appended to it, if it is not null
+ * @param skipped If not null, the list to which arrays that are not matrices are appended
  * @throws FileError if the file is damaged, or holds no matrix
  */
 std::vector<FileMatrix> read_npz(const std::filesystem::path& file,
                                  std::vector<SkippedVariable>* skipped = nullptr);
 
-/// Reads an array of two dimensions. @throws FileError if the file is damaged, or holds something else
+/// Reads an array of two dimensions. @throws FileError if the file is damaged, or if the array is not a
+/// matrix of numbers
 std::vector<FileMatrix> read_npy(const std::filesystem::path& file);
 
 /// Writes a matrix, compressed by columns, as scipy.sparse.load_npz reads it. The file appears under its name
 /// only when it is complete. @throws InvalidInput for NaN or infinite entries
 void write_npz(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix);
 
-/// An array of an archive.
+/// An array or a sparse matrix of an archive.
 struct NpzArray {
   std::string name;
   std::variant<Eigen::SparseMatrix<double>, MultiVector, ComplexMultiVector> value;
 };
 
-/// Writes an archive that read_npz() reads: dense arrays under their names, and sparse ones as NAME_format,
-/// NAME_shape, NAME_data, NAME_indices and NAME_indptr; without a name, as scipy.sparse.save_npz writes it.
+/// Writes an archive that read_npz() can read. A dense array has its name. A sparse matrix is written as
+/// arrays NAME_format, NAME_shape, NAME_data, NAME_indices and NAME_indptr, or, if its name is empty, as
+/// scipy.sparse.save_npz writes it.
 void write_npz(const std::filesystem::path& file, const std::vector<NpzArray>& arrays);
 
 }  // namespace halfdof::internal

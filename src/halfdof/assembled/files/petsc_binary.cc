@@ -15,9 +15,9 @@ namespace {
 using SparseRows = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 constexpr std::int64_t matrix_id = 1211216, vector_id = 1211214;
-constexpr std::int64_t dense = -1;  ///< stands for the number of entries of a dense matrix
+constexpr std::int64_t dense_mark = -1;  ///< the number of entries that a file states for a dense matrix
 
-/// How PETSc was configured that wrote a file.
+/// The configuration of the PETSc library that wrote a file.
 struct Configuration {
   std::uint64_t integer_size = 4;  ///< 4 or 8 [bytes]
   std::uint64_t scalar_size = 8;   ///< 8: real, 16: complex [bytes]
@@ -28,7 +28,7 @@ std::int64_t integer_at(const char* p, std::uint64_t size) {
   return size == 4 ? number_at<std::int32_t>(p, ByteOrder::big) : number_at<std::int64_t>(p, ByteOrder::big);
 }
 
-/// A matrix or a vector of a file, and where its arrays stand.
+/// A matrix or a vector of a file, with pointers to its arrays.
 struct Record {
   std::uint64_t begin = 0;
   std::int64_t id = 0, n_rows = 0, n_columns = 0, n_entries = 0;
@@ -37,7 +37,8 @@ struct Record {
 
 std::uint64_t checked_size(std::int64_t size, const char* quantity, const ByteReader& reader) {
   if (size < 0)
-    reader.fail(std::string(quantity) + " before this byte is " + std::to_string(size) + ", less than 0.");
+    reader.fail(std::string(quantity) + " before this byte is " + std::to_string(size) +
+                "; it must not be negative.");
   return static_cast<std::uint64_t>(size);
 }
 
@@ -51,7 +52,8 @@ Record next_record(ByteReader& reader, const Configuration& configuration) {
   if (record.id != matrix_id && record.id != vector_id) {
     reader.go_to(record.begin);
     reader.fail("the class id " + std::to_string(matrix_id) +
-                " of a matrix of PETSc should stand here, not " + std::to_string(record.id) + ".");
+                " of a matrix of PETSc is expected here, but the file contains " + std::to_string(record.id) +
+                ".");
   }
   record.n_rows = integer("the number of rows");
   const std::uint64_t n_rows = checked_size(record.n_rows, "the number of rows", reader);
@@ -62,7 +64,7 @@ Record next_record(ByteReader& reader, const Configuration& configuration) {
   record.n_columns = integer("the number of columns");
   const std::uint64_t n_columns = checked_size(record.n_columns, "the number of columns", reader);
   record.n_entries = integer("the number of entries");
-  if (record.n_entries == dense) {
+  if (record.n_entries == dense_mark) {
     if (n_columns > 0 && n_rows > reader.n_left() / n_columns)
       reader.fail("the file ends before the values of a dense matrix of " + std::to_string(n_rows) + " x " +
                   std::to_string(n_columns) + ".");
@@ -76,7 +78,7 @@ Record next_record(ByteReader& reader, const Configuration& configuration) {
   return record;
 }
 
-/// Returns all records of a file. @throws FileError if they do not end where the file ends
+/// Returns all records of a file. @throws FileError if the last record does not end at the end of the file
 std::vector<Record> records_of(ByteReader reader, const Configuration& configuration) {
   std::vector<Record> records;
   do
@@ -85,7 +87,8 @@ std::vector<Record> records_of(ByteReader reader, const Configuration& configura
   return records;
 }
 
-bool agrees(const ByteReader& reader, const Configuration& configuration) {
+/// Whether the lengths of all records add up to the size of the file if PETSc had the given configuration.
+bool file_matches(const ByteReader& reader, const Configuration& configuration) {
   try {
     records_of(reader, configuration);
     return true;
@@ -94,17 +97,18 @@ bool agrees(const ByteReader& reader, const Configuration& configuration) {
   }
 }
 
-/// Finds the size of integers by the first class id, and the size of scalars by the length of the file.
+/// Finds the configuration: the size of integers by the first class id, and the size of scalars by the size
+/// of the file.
 Configuration configuration_of(ByteReader reader) {
   Configuration configuration;
   if (reader.size() >= 8 && reader.number<std::int32_t>("a class id") == 0) configuration.integer_size = 8;
   reader.go_to(0);
   Configuration complex = configuration;
   complex.scalar_size = 16;
-  return !agrees(reader, configuration) && agrees(reader, complex) ? complex : configuration;
+  return !file_matches(reader, configuration) && file_matches(reader, complex) ? complex : configuration;
 }
 
-/// Writes the real parts (offset 0) or the imaginary ones (offset 8) of n values to `values`.
+/// Writes the real parts (offset 0) or the imaginary parts (offset 8) of n values to `values`.
 void copy_values(const char* p, std::uint64_t offset, const Configuration& configuration, Index n,
                  double* values) {
   p += offset;
@@ -113,7 +117,7 @@ void copy_values(const char* p, std::uint64_t offset, const Configuration& confi
 }
 
 Eigen::SparseMatrix<double> sparse_part(const Record& record, std::uint64_t offset,
-                                        const Configuration& configuration, const Refuse& refuse) {
+                                        const Configuration& configuration, const RejectFile& refuse) {
   const auto n = static_cast<Index>(record.n_entries);
   SparseRows A(static_cast<Index>(record.n_rows), static_cast<Index>(record.n_columns));
   A.resizeNonZeros(n);
@@ -123,8 +127,9 @@ Eigen::SparseMatrix<double> sparse_part(const Record& record, std::uint64_t offs
         integer_at(record.row_lengths + configuration.integer_size * static_cast<std::uint64_t>(i),
                    configuration.integer_size);
     if (length < 0 || length > n - end)
-      refuse("row " + std::to_string(i) + " (counted from zero) is announced with " + std::to_string(length) +
-             " entries; " + std::to_string(n - end) + " of the " + std::to_string(n) + " entries are left.");
+      refuse("row " + std::to_string(i) + " (counted from zero) should have " + std::to_string(length) +
+             " entries, but only " + std::to_string(n - end) + " of the " + std::to_string(n) +
+             " entries are left.");
     end += length;
     A.outerIndexPtr()[i + 1] = static_cast<Index>(end);
   }
@@ -141,7 +146,7 @@ Eigen::SparseMatrix<double> sparse_part(const Record& record, std::uint64_t offs
 }
 
 Eigen::SparseMatrix<double> dense_part(const Record& record, std::uint64_t offset,
-                                       const Configuration& configuration, const Refuse& refuse) {
+                                       const Configuration& configuration, const RejectFile& refuse) {
   const auto value = [&](std::size_t k) {
     return number_at<double>(record.values + offset + k * configuration.scalar_size, ByteOrder::big);
   };
@@ -151,15 +156,16 @@ Eigen::SparseMatrix<double> dense_part(const Record& record, std::uint64_t offse
 
 FileMatrix matrix_of(ByteReader reader, const Record& record, const Configuration& configuration) {
   reader.go_to(record.begin);
-  const Refuse refuse = [&](const std::string& reason) {
+  const RejectFile refuse = [&](const std::string& reason) {
     reader.fail("in the matrix that begins here, " + reason);
   };
   if (record.id == vector_id)
-    reader.fail(
-        "a vector (Vec, class id " + std::to_string(vector_id) + ") with " + std::to_string(record.n_rows) +
-        " entries stands here, and only matrices are read. Write the matrices to a file of their own.");
+    reader.fail("a vector (Vec, class id " + std::to_string(vector_id) + ") with " +
+                std::to_string(record.n_rows) +
+                " entries begins here, but only matrices are supported. Write the "
+                "matrices to a file without vectors.");
   const auto part = [&](std::uint64_t offset) {
-    if (record.n_entries == dense) {
+    if (record.n_entries == dense_mark) {
       check_dense_size(record.n_rows, record.n_columns, refuse);
       return dense_part(record, offset, configuration, refuse);
     }

@@ -8,8 +8,8 @@
 
 /**
  * @file
- * Matrices as PETSc writes them by MatView() with a binary viewer (PETSc, Users Manual, MatLoad()):
- * big-endian, one after the other,
+ * Matrices that PETSc writes by MatView() with a binary viewer (PETSc, Users Manual, MatLoad()). The file
+ * contains one matrix after the other, in big-endian byte order:
  *
  * @code{.unparsed}
  * class id 1211216, number of rows, number of columns, number of entries
@@ -18,15 +18,15 @@
  * value of each entry
  * @endcode
  *
- * Where -1 stands for the number of entries, the matrix is dense, and only its values follow, row by row.
- * Integers have 32 bits, or 64 if PETSc was configured so. The values are double precision, real or complex
- * as PETSc was configured; the file does not say it, but only one of the two agrees with its length
- * (a complex file that was cut off after exactly half of its values passes for a real one).
+ * If the number of entries is -1, the matrix is dense, and only its values follow, row by row. Integers have
+ * 32 or 64 bits, and the values are real or complex in double precision, according to the configuration of
+ * PETSc. The file does not say whether the values are complex, but only one of the two cases is consistent
+ * with its size. (A complex file that was cut off after exactly half of its values is read as a real file.)
  */
 namespace halfdof::internal {
 
-/// Reads all matrices of a file, which have no names. @throws FileError if the file is damaged, or holds a
-/// vector or another object
+/// Reads all matrices of a file. The matrices have no names. @throws FileError if the file is damaged, or if
+/// it contains a vector or another object
 std::vector<FileMatrix> read_petsc(const std::filesystem::path& file);
 
 /// Writes a matrix with integers of 32 bits, as MatLoad() reads it. The file appears under its name only when

@@ -5,10 +5,10 @@
 
 namespace halfdof::internal {
 
-/// A variable of a file with several variables that is no matrix of numbers.
+/// A variable of a file that was not read because it is not a matrix of numbers.
 struct SkippedVariable {
   std::string name;
-  std::string reason;  ///< a clause that says what it is, for instance "it is a struct"
+  std::string reason;  ///< a clause for messages, for instance "it is a struct"
 };
 
 }  // namespace halfdof::internal

@@ -18,7 +18,8 @@ std::string shape_of(const Sparse& A) {
   return std::to_string(A.rows()) + " x " + std::to_string(A.cols());
 }
 
-/// Returns the labels of the columns of constraints, and of the rows of all others.
+/// Returns the labels of the DoFs of a matrix: the labels of the columns of constraints, and of the rows of
+/// all other matrices.
 const std::vector<FileDoF>& dofs_of(const RoleMatrix& matrix) {
   const bool has_own_columns = matrix.role == MatrixRole::constraints && !matrix.matrix.columns.empty();
   return has_own_columns ? matrix.matrix.columns : matrix.matrix.rows;
@@ -34,7 +35,7 @@ void check_square(const RoleMatrix& matrix) {
   if (matrix.role == MatrixRole::constraints) return;
   if (A.rows() != A.cols() || !matrix.matrix.columns.empty())
     throw InvalidInput(matrix.source + " is " + shape_of(A) + " and not square: the " + name_of(matrix.role) +
-                       " has rows and columns for the same DoFs.");
+                       " must have one row and one column for each DoF.");
 }
 
 std::vector<FileDoF> sorted(std::vector<FileDoF> dofs) {
@@ -46,14 +47,14 @@ void check_unique(const RoleMatrix& matrix) {
   const std::vector<FileDoF> dofs = sorted(dofs_of(matrix));
   const auto twice = std::adjacent_find(dofs.begin(), dofs.end());
   if (twice != dofs.end())
-    throw InvalidInput(
-        matrix.source + " has several rows for " + described(*twice) +
-        ", and its DoFs differ from those of the other matrices, so rows of the same DoF cannot be "
-        "found. Take the matrices from the same run.");
+    throw InvalidInput(matrix.source + " has several rows for " + described(*twice) +
+                       ", and the list of its DoFs differs from the lists of the other matrices, so that "
+                       "rows of the same DoF cannot be found. Use matrices of the same run.");
 }
 
-/// Returns the matrix with its rows and columns, or the columns of constraints, at other places of n.
-/// @param places The new place of each DoF of the matrix
+/// Returns the matrix with its rows and columns, or only the columns of constraints, moved to new positions
+/// among n DoFs.
+/// @param places The new position of each DoF of the matrix
 Sparse rearranged(const RoleMatrix& matrix, const std::vector<Index>& places, Index n) {
   const bool moves_rows = matrix.role != MatrixRole::constraints;
   const Sparse& A = matrix.matrix.real;
@@ -72,16 +73,17 @@ void remark_missing_rows(const RoleMatrix& matrix, std::size_t n, std::vector<st
   const std::size_t n_missing = n - dofs_of(matrix).size();
   if (n_missing > 0 && matrix.role != MatrixRole::constraints)
     remarks.push_back(matrix.source + " has no rows for " + std::to_string(n_missing) + " of the " +
-                      std::to_string(n) + " DoFs; they are empty.");
+                      std::to_string(n) + " DoFs; these rows were added without entries.");
 }
 
 std::vector<FileDoF> unite_by_labels(std::vector<RoleMatrix>& matrices, std::vector<std::string>& remarks) {
   std::vector<FileDoF> all;
   for (const RoleMatrix& matrix : matrices) {
     if (!has_labels(matrix))
-      throw InvalidInput(matrix.source +
-                         " does not name the DoFs of its rows, and those of the other matrices differ, "
-                         "so its rows cannot be found. Take files that all name their DoFs, or none.");
+      throw InvalidInput(
+          matrix.source +
+          " has no labels of its rows, and the labels of the other matrices differ, so that the "
+          "order of its rows is unknown. Use files with labels for all matrices, or for none.");
     check_unique(matrix);
     if (matrix.role != MatrixRole::constraints)
       all.insert(all.end(), dofs_of(matrix).begin(), dofs_of(matrix).end());
@@ -91,8 +93,9 @@ std::vector<FileDoF> unite_by_labels(std::vector<RoleMatrix>& matrices, std::vec
   for (RoleMatrix& matrix : matrices) {
     for (const FileDoF& dof : dofs_of(matrix))
       if (!std::binary_search(all.begin(), all.end(), dof))
-        throw InvalidInput(matrix.source + " has a column of " + described(dof) +
-                           ", which no other matrix has.");
+        throw InvalidInput(
+            matrix.source + " has a column for " + described(dof) +
+            ", which is not a DoF of the other matrices. Remove the column, or correct its label.");
     remark_missing_rows(matrix, all.size(), remarks);
     std::vector<Index> places;
     for (const FileDoF& dof : dofs_of(matrix))
@@ -102,8 +105,10 @@ std::vector<FileDoF> unite_by_labels(std::vector<RoleMatrix>& matrices, std::vec
   return all;
 }
 
-/// Enlarges matrices whose size is only known from their largest index.
-void enlarge(std::vector<RoleMatrix>& matrices, Eigen::Index n, std::vector<std::string>& remarks) {
+/// Enlarges matrices of files that do not state the size to n rows and columns, and adds a remark for each of
+/// them.
+void enlarge_by_empty_rows(std::vector<RoleMatrix>& matrices, Eigen::Index n,
+                           std::vector<std::string>& remarks) {
   for (RoleMatrix& matrix : matrices) {
     Sparse& A = matrix.matrix.real;
     const Eigen::Index n_missing = n - A.rows();
@@ -111,7 +116,7 @@ void enlarge(std::vector<RoleMatrix>& matrices, Eigen::Index n, std::vector<std:
       continue;
     A.conservativeResize(n, n);
     remarks.push_back(matrix.source + " lists no entry in the last " + std::to_string(n_missing) +
-                      " of the " + std::to_string(n) + " rows; they are empty.");
+                      " of the " + std::to_string(n) + " rows; these rows were added without entries.");
   }
 }
 
@@ -121,10 +126,11 @@ void check_sizes(const std::vector<RoleMatrix>& matrices, const RoleMatrix& refe
     if (matrix.matrix.real.cols() != n)
       throw InvalidInput(matrix.source + " is " + shape_of(matrix.matrix.real) + ", but " + reference.source +
                          " is " + shape_of(reference.matrix.real) +
-                         ". Both have to have one column for each DoF.");
+                         ". Both matrices must have one column for each DoF.");
 }
 
-/// Refuses matrices that labels alone order beside others without labels.
+/// Rejects a combination of matrices whose order of rows follows from labels alone with matrices without
+/// labels.
 void check_orders_agree(const std::vector<RoleMatrix>& matrices) {
   const RoleMatrix *ordered = nullptr, *unlabelled = nullptr;
   for (const RoleMatrix& matrix : matrices) {
@@ -134,12 +140,10 @@ void check_orders_agree(const std::vector<RoleMatrix>& matrices) {
   if (ordered != nullptr && unlabelled != nullptr && ordered->matrix.real.cols() > 1)
     throw InvalidInput(
         ordered->source +
-        " names the DoFs of its rows, which are taken in ascending order of node and component, "
-        "and " +
+        " has labels of its rows, which were sorted in ascending order of node and component, but " +
         unlabelled->source +
-        " does not, so that the order of its rows is unknown. Give the node and component of each of its "
-        "rows by "
-        "--dofs FILE, or take files that all name their DoFs.");
+        " has no labels, so that the order of its rows is unknown. Give the node and component of each of "
+        "its rows by --dofs FILE, or use files with labels for all matrices.");
 }
 
 Index largest_size(const std::vector<RoleMatrix>& matrices) {
@@ -153,7 +157,7 @@ std::string name_of(const FileDoF& dof) {
   return std::to_string(dof.node) + ":" + std::to_string(dof.component);
 }
 
-/// Returns the place of each DoF of the matrix in the list.
+/// Returns the position of each DoF of the matrix in the list.
 std::vector<Index> places_in(const RoleMatrix& matrix, const DoFFinder& list,
                              const std::filesystem::path& file) {
   std::vector<Index> places;
@@ -161,16 +165,16 @@ std::vector<Index> places_in(const RoleMatrix& matrix, const DoFFinder& list,
     try {
       places.push_back(list.find(name_of(dof)));
     } catch (const InvalidInput&) {
-      throw InvalidInput(
-          matrix.source + " has a row for " + described(dof) + ", which " + printable(file.string()) +
-          " does not list exactly once. The list needs one line for each DoF of the model, by the "
-          "same nodes and components.");
+      throw InvalidInput(matrix.source + " has a row for " + described(dof) + ", which " +
+                         printable(file.string()) +
+                         " does not list exactly once. The list needs one line for each DoF of the model, "
+                         "with the same nodes and components as the matrices.");
     }
   }
   return places;
 }
 
-bool lists(const DoFFinder& list, const FileDoF& dof) {
+bool contains(const DoFFinder& list, const FileDoF& dof) {
   try {
     list.find(name_of(dof));
     return true;
@@ -179,7 +183,7 @@ bool lists(const DoFFinder& list, const FileDoF& dof) {
   }
 }
 
-bool are_same(const DoFLabels& a, const DoFLabels& b) {
+bool are_same_labels(const DoFLabels& a, const DoFLabels& b) {
   if (a.node != b.node) return false;
   for (std::size_t i = 0; i < a.node.size(); ++i)
     if (a.component_name(static_cast<Index>(i)) != b.component_name(static_cast<Index>(i))) return false;
@@ -205,7 +209,7 @@ std::vector<FileDoF> unite(std::vector<RoleMatrix>& matrices, std::vector<std::s
   if (largest == nullptr) return {};
   check_orders_agree(matrices);
   const std::vector<FileDoF> dofs = labelled == nullptr ? std::vector<FileDoF>() : dofs_of(*labelled);
-  enlarge(matrices, largest->matrix.real.cols(), remarks);
+  enlarge_by_empty_rows(matrices, largest->matrix.real.cols(), remarks);
   check_sizes(matrices, *largest);
   return dofs;
 }
@@ -218,15 +222,16 @@ DoFLabels unite_by_list(std::vector<RoleMatrix>& matrices, const std::filesystem
   const bool all_have_labels = std::all_of(matrices.begin(), matrices.end(), has_labels);
   Index n = largest_size(matrices);
   if (all_have_labels || std::none_of(matrices.begin(), matrices.end(), follows_labels)) {
-    // Their rows correspond also without the list.
+    // The correspondence of the rows of different matrices is known without the list.
     const std::vector<FileDoF> dofs = unite(matrices, remarks);
     if (!dofs.empty()) n = static_cast<Index>(dofs.size());
     const DoFLabels labels = read_dof_labels(list, n);
-    if (dofs.empty() || are_same(labels, labels_of(dofs))) return labels;
+    if (dofs.empty() || are_same_labels(labels, labels_of(dofs))) return labels;
     const DoFFinder finder(labels);
-    if (std::none_of(dofs.begin(), dofs.end(), [&](const FileDoF& dof) { return lists(finder, dof); })) {
+    if (std::none_of(dofs.begin(), dofs.end(), [&](const FileDoF& dof) { return contains(finder, dof); })) {
       remarks.push_back("The labels of " + printable(list.string()) +
-                        " replace those of the matrices, row by row: it lists none of theirs.");
+                        " replace the labels of the matrices, row by row, because the list contains none "
+                        "of the labels of the matrices.");
       return labels;
     }
     for (RoleMatrix& matrix : matrices)
@@ -242,7 +247,7 @@ DoFLabels unite_by_list(std::vector<RoleMatrix>& matrices, const std::filesystem
     remark_missing_rows(matrix, static_cast<std::size_t>(n), remarks);
     matrix.matrix.real = rearranged(matrix, places, n);
   }
-  enlarge(matrices, n, remarks);
+  enlarge_by_empty_rows(matrices, n, remarks);
   for (const RoleMatrix& matrix : matrices)
     if (matrix.matrix.real.cols() != n)
       throw InvalidInput(matrix.source + " is " + shape_of(matrix.matrix.real) + ", but " +

@@ -9,28 +9,29 @@
 
 namespace halfdof::internal {
 
-/// A matrix of a model.
+/// A matrix of a model with its role, before the DoFs of all matrices are brought to the same order.
 struct RoleMatrix {
   MatrixRole role;
   std::string source;                ///< the file, or "Matrix NAME of FILE"
-  bool has_size_from_largest_index;  ///< the file does not say how many rows the matrix has
-  bool is_ordered_by_labels;         ///< the file says the order of its rows by labels alone
+  bool has_size_from_largest_index;  ///< whether the file does not state the size of the matrix
+  bool is_ordered_by_labels;         ///< whether the order of the rows follows from the labels alone
   FileMatrix matrix;
 };
 
 /**
- * Brings matrices to the same degrees of freedom in the same order. Equal lists of labels, and matrices
- * without any, keep their order. Different lists are united in ascending order of node and component; a
- * remark says how many rows a matrix did not have. Constraints are brought to the order of the columns of the
- * others.
- * @return The labels of the rows; empty if no file says them
- * @throws InvalidInput if a matrix is not square, if sizes differ, if lists differ and one of them is missing
- * or names a degree of freedom twice, or if the order of some matrix follows from its labels and others have
- * none
+ * Rearranges matrices so that all of them have the same degrees of freedom in the same order. If all lists of
+ * labels are equal, or if no matrix has labels, the order is kept. Different lists are merged in ascending
+ * order of node and component; rows that a matrix does not have are added without entries, and a remark gives
+ * their number. The columns of constraints are rearranged in the same order.
+ * @return The labels of the rows; empty if no file has labels
+ * @throws InvalidInput if a matrix is not square, if sizes differ, if lists of labels differ and one list is
+ *     missing or names a degree of freedom twice, or if the order of one matrix follows from its labels and
+ *     another matrix has no labels
  */
 std::vector<FileDoF> unite(std::vector<RoleMatrix>& matrices, std::vector<std::string>& remarks);
 
-/// Brings matrices to the order of a list of labels (see read_model()), and returns these.
+/// Rearranges matrices in the order of a list of labels (see read_model()), and returns the labels of the
+/// list.
 DoFLabels unite_by_list(std::vector<RoleMatrix>& matrices, const std::filesystem::path& list,
                         std::vector<std::string>& remarks);
 

@@ -14,16 +14,17 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Largest number of bytes that are read or written by one call.
+/// Largest number of bytes that one call reads or writes.
 constexpr std::uint64_t block_size = std::uint64_t(1) << 30;
 
 /// Deflate represents at most 258 bytes by two bits, which is a ratio of 1032 (RFC 1951).
-constexpr std::uint64_t largest_ratio = 1032;
+constexpr std::uint64_t max_deflate_ratio = 1032;
 
 constexpr const char* copy_again = "Copy the file or write it again.";
 
-/// Whether the file ends with the end record of a zip archive, 22 bytes, and as many bytes of comment as this
-/// announces. minizip takes a record that is cut off for a complete one.
+/// Whether the file ends with the complete end record of a zip archive: 22 bytes, and a comment of the length
+/// that is stated in these bytes. The check is needed because the library minizip accepts an end record that
+/// is cut off.
 bool has_complete_end(const std::filesystem::path& path, std::uint64_t size) {
   constexpr std::uint64_t record_size = 22, longest_comment = 65535;
   std::string end(static_cast<std::size_t>(std::min(size, record_size + longest_comment)), '\0');
@@ -49,7 +50,7 @@ class Unzip {
     if (has_complete_end(path, size_)) file_ = unzOpen64(path.c_str());
     if (file_ == nullptr)
       throw FileError(path, std::string("the file is not a complete zip archive: its list of contents, which "
-                                        "stands at its end, is missing or corrupt. ") +
+                                        "is at its end, is missing or corrupt. ") +
                                 copy_again);
   }
   ~Unzip() { unzClose(file_); }
@@ -59,7 +60,7 @@ class Unzip {
   std::vector<ZipMember> members() {
     unz_global_info64 info;
     require(unzGetGlobalInfo64(file_, &info), "the list of contents");
-    // Each file takes 46 bytes of the list, and 30 bytes before its data.
+    // Each file needs at least 46 bytes in the list of contents and 30 bytes before its data.
     if (info.number_entry > size_ / 76) throw_corrupt("the number of files in it");
     std::vector<ZipMember> members;
     for (ZPOS64_T k = 0; k < info.number_entry; ++k) {
@@ -90,19 +91,21 @@ class Unzip {
     return member;
   }
 
-  /// Sizes are compared with that of the archive before memory is allocated for them.
+  /// Checks the method of compression, and compares the sizes with the size of the archive before memory is
+  /// allocated.
   void check(const std::string& name, const unz_file_info64& info) {
     if ((info.flag & 1) != 0)
-      throw FileError(path_, "'" + name + "' in it is encrypted. Write it without a password.");
+      throw FileError(path_,
+                      "'" + name + "' in the archive is encrypted. Write the archive without a password.");
     if (info.compression_method != 0 && info.compression_method != Z_DEFLATED)
-      throw FileError(path_, "'" + name + "' in it is compressed by method " +
+      throw FileError(path_, "'" + name + "' in the archive is compressed by method " +
                                  std::to_string(info.compression_method) +
                                  "; known are 0 (stored) and 8 (deflated).");
     const bool is_stored = info.compression_method == 0;
     if (info.compressed_size > size_ - n_compressed_) throw_corrupt("the size of '" + name + "'");
     n_compressed_ += info.compressed_size;
     if (is_stored ? info.uncompressed_size != info.compressed_size
-                  : info.uncompressed_size / largest_ratio > info.compressed_size)
+                  : info.uncompressed_size / max_deflate_ratio > info.compressed_size)
       throw_corrupt("the size of '" + name + "'");
   }
 
@@ -117,7 +120,7 @@ class Unzip {
 
   std::filesystem::path path_;
   std::uint64_t size_ = 0;
-  std::uint64_t n_compressed_ = 0;  ///< total of the files that have been read
+  std::uint64_t n_compressed_ = 0;  ///< compressed bytes of the files that have been read
   unzFile file_ = nullptr;
 };
 
@@ -136,7 +139,8 @@ class Zip {
 
   void write(const ZipSource& source) {
     zip_fileinfo info = {};
-    info.dosDate = 1 << 21 | 1 << 16;  // the first of January 1980: equal matrices give equal files
+    info.dosDate =
+        1 << 21 | 1 << 16;  // the date is always 1 January 1980, so that equal matrices give equal files
     std::uint64_t size = 0;
     for (const std::string_view part : source.parts)
       size += part.size();
@@ -159,7 +163,8 @@ class Zip {
  private:
   void require(int error) {
     if (error != ZIP_OK)
-      throw FileError(target_, "writing failed: the disk may be full, or the file is no regular file.");
+      throw FileError(target_,
+                      "the file cannot be written: the disk may be full, or the file is not a regular file.");
   }
 
   std::filesystem::path target_;

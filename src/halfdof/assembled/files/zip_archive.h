@@ -10,7 +10,7 @@
 
 namespace halfdof::internal {
 
-/// A file inside a zip archive, decompressed.
+/// The name and the decompressed bytes of a file in a zip archive.
 struct ZipMember {
   std::string name;
   ByteBlock bytes;
@@ -18,13 +18,13 @@ struct ZipMember {
 };
 
 /**
- * Reads all files of a zip archive, stored or deflated, also of more than 4 GiB (ZIP64).
- * @throws FileError if the archive is cut off or corrupt (each file has a check sum), encrypted, or
- *     compressed otherwise
+ * Reads all files of a zip archive, stored or deflated. Archives of more than 4 GiB (ZIP64) are supported.
+ * @throws FileError if the archive is cut off or corrupt (each file has a check sum), if it is encrypted, or
+ *     if it is compressed by another method
  */
 std::vector<ZipMember> read_zip(const std::filesystem::path& file);
 
-/// What is written as a file of a zip archive: the bytes of all parts, one after the other.
+/// A file to be written to a zip archive. Its content is the sequence of the bytes of all parts.
 struct ZipSource {
   std::string name;
   std::vector<std::string_view> parts;

@@ -16,8 +16,8 @@
 
 namespace halfdof {
 
-/// Size and checksum of the beginning of a table. A resumed run uses them to check that a file begins with
-/// the rows that the interrupted run has written.
+/// The size and the checksum of the beginning of a table. With a TablePrefix, a resumed run checks that a
+/// file begins with the rows that the interrupted run has written.
 struct TablePrefix {
   std::uintmax_t size = 0;     ///< number of bytes
   std::uint32_t checksum = 0;  ///< CRC-32 of these bytes, as computed by zlib's crc32()
@@ -34,25 +34,25 @@ struct TablePrefix {
  *
  * Numbers have the fewest digits (at most 17) that are read back as the same double; complex numbers are
  * written as in MATLAB, 1.5-2i. Text that contains a comma, a quote or a line end is quoted. Each row is
- * written to the file in one piece before add_row() returns, so that an interrupted run leaves a valid table
- * of the rows so far; a row that was written in part because the disk is full is removed. For many short
- * rows, gather_rows() lets them wait for flush(), which takes a fifth of the time.
+ * written to the file in one piece before add_row() returns, so that an interrupted run leaves a valid table.
+ * If the disk is full, a row that was written in part is removed. For many short rows, gather_rows() is
+ * faster: rows are then collected in memory until flush() writes them, which takes a fifth of the time.
  */
 class CsvTable {
  public:
-  /// Returns the prefix that is the whole file, for adding rows below those of another run. @throws FileError
-  /// if the file cannot be read
+  /// Returns the size and the checksum of a whole file, with which rows can be added below the rows of
+  /// another run. @throws FileError if the file cannot be read
   static TablePrefix whole(const std::filesystem::path& file);
 
-  /// Checks that rows can be added to the file. @throws FileError unless the file can be read and begins with
-  /// this prefix
+  /// Checks that a table can be continued. @throws FileError unless the file can be read and begins with the
+  /// given prefix
   static void check_can_go_on(const std::filesystem::path& file, const TablePrefix& prefix);
 
-  /// Creates the file, or replaces an existing one. @throws FileError if that is impossible
+  /// Creates the file, or replaces an existing file. @throws FileError if the file cannot be written
   CsvTable(std::filesystem::path file, const std::vector<std::string>& columns);
-  /// Continues a table that another run has begun: keeps the first `prefix.size` bytes of the file, as
-  /// returned by prefix(), and removes the rest. @throws FileError if the file is missing or does not begin
-  /// with the prefix
+  /// Continues a table that another run has begun: keeps the first `prefix.size` bytes of the file, and
+  /// removes the rest. @param prefix The result of prefix() in the other run @throws FileError if the file is
+  /// missing or does not begin with the prefix
   CsvTable(std::filesystem::path file, std::size_t n_columns, const TablePrefix& prefix);
   /// Calls flush(), and ignores errors.
   ~CsvTable();
@@ -66,18 +66,20 @@ class CsvTable {
   /// Adds a row of a time series: the time, followed by the entries of a vector.
   void add_row(double time, const Vector& values);
 
-  /// Lets all further rows wait in memory until flush(). If the disk is full then, they continue to wait.
+  /// Collects all further rows in memory until flush() is called. If flush() fails, the rows remain in
+  /// memory.
   void gather_rows() { gathers_ = true; }
-  /// Number of bytes of waiting rows.
+  /// Returns the number of bytes of rows that were not written yet.
   std::size_t n_waiting() const { return waiting_.size(); }
-  /// Writes all waiting rows in one piece. @throws FileError if that fails; the file is then unchanged
+  /// Writes all rows in memory to the file in one piece. @throws FileError if the rows cannot be written; the
+  /// file is then unchanged
   void flush();
   /// Calls flush() and writes the file to the disk, so that it survives a failure of the machine.
   void sync();
 
   const std::filesystem::path& file() const { return file_; }
 
-  /// Prefix of all rows that have been written to the file.
+  /// Returns the size and the checksum of all rows that have been written to the file.
   const TablePrefix& prefix() const { return written_; }
 
  private:
@@ -123,8 +125,8 @@ class MatlabVariable {
  * AtomicFile).
  *
  * @throws InvalidInput if a name is not a MATLAB identifier (a letter, then letters, digits and underscores,
- *     at most 63 in total) or is used twice, if text is not ASCII, or if a variable exceeds the limit of
- *     version 5, 2 GiB
+ *     at most 63 characters in total) or is used twice, if text is not ASCII, or if a variable exceeds 2 GiB,
+ *     the limit of version 5
  * @throws FileError if the file cannot be written
  */
 void write_matlab_file(const std::filesystem::path& file, const std::vector<MatlabVariable>& variables);

@@ -13,15 +13,17 @@
 
 namespace halfdof {
 
-/// A cell of a mesh with one value: a polygon (at least 3 corners, in order) or a bar (2 corners).
+/// A cell of a mesh with one value. The cell is a polygon (at least 3 corners, in order) or a bar (2
+/// corners).
 struct MeshCell {
   std::vector<std::array<double, 3>> corners = {};
   double value = 0;
 };
 
+/// The colours of the values of cells.
 enum class ColorScale {
   sequential,  ///< dark to bright, from the smallest to the largest value
-  diverging,   ///< blue for negative values, red for positive ones, white in the middle
+  diverging,   ///< blue for negative values, red for positive values, white in the middle
 };
 
 /// Visibility of the lines between cells.
@@ -33,9 +35,9 @@ enum class MeshEdges {
 
 /**
  * Cells coloured by their values, drawn to scale: a mode shape, a field. In two dimensions x points to the
- * right and y up. Three-dimensional meshes are drawn in parallel projection with z up, and nearer faces hide
- * those behind them (exactly for the faces of a mesh of similar cells, because faces are sorted by their
- * centres).
+ * right and y up. Three-dimensional meshes are drawn in parallel projection with z up. Nearer faces hide
+ * farther faces; because faces are sorted by their centres, the result is exact only for meshes of similar
+ * cells.
  */
 struct MeshPanel {
   std::string title = {};
@@ -43,34 +45,38 @@ struct MeshPanel {
   std::vector<MeshCell> cells = {};
   std::vector<MeshCell> outline = {};  ///< undeformed mesh, drawn behind the cells as thin grey lines
   int dimension = 2;
-  std::array<double, 2> view = {
-      -60, 25};  ///< view of three-dimensional meshes: azimuth of the eye from x to y, and elevation [degree]
+  /// Direction of view for three-dimensional meshes: azimuth of the viewer, measured from x to y, and
+  /// elevation [degree]
+  std::array<double, 2> view = {-60, 25};
   ColorScale colors = ColorScale::sequential;
-  std::optional<std::array<double, 2>> range = {};  ///< range of the colour bar; absent: that of the values
+  std::optional<std::array<double, 2>> range =
+      {};  ///< range of the colour bar; absent: the range of the values
   MeshEdges edges = MeshEdges::automatic;
 };
 
+/// The scale of an axis.
 enum class AxisScale {
   linear,
   logarithmic,
-  /// Linear between -Axis::linear_up_to and Axis::linear_up_to and logarithmic beyond, for both signs: the
-  /// value x is shown at asinh(x / linear_up_to).
+  /// The axis is linear between -Axis::linear_up_to and Axis::linear_up_to, and logarithmic for larger moduli
+  /// of both signs: the value x is shown at asinh(x / linear_up_to).
   symmetric_logarithmic,
 };
 
+/// An axis of a panel with curves.
 struct Axis {
   std::string label = {};  ///< text with its unit, for example "frequency [Hz]"
   AxisScale scale = AxisScale::linear;
   std::optional<std::array<double, 2>> range = {};  ///< absent: the range of the data
-  double linear_up_to = 1;                          ///< of a symmetric logarithmic axis, positive
+  double linear_up_to = 1;  ///< limit of the linear part of a symmetric logarithmic axis; > 0
 };
 
 enum class CurveStyle { line, dashed_line, points, line_with_points, impulses };
 
-/// A curve through points (x_i, y_i), with a name. A point that is NaN, infinite or beyond 1e300, or not
-/// positive on a logarithmic axis, leaves a gap.
+/// A curve through points (x_i, y_i), with a name. The curve has a gap at a point with a coordinate that is
+/// NaN, infinite or of a modulus above 1e300, or that is not positive on a logarithmic axis.
 struct Curve {
-  std::string name = {};  ///< name in the legend; empty: not listed
+  std::string name = {};  ///< name in the legend; curves without a name are not listed
   Vector x = {};
   Vector y = {};
   CurveStyle style = CurveStyle::line;
@@ -107,25 +113,26 @@ struct Plot {
 };
 
 /**
- * Draws the picture by gnuplot, which is stopped after `seconds`. The file appears under its name only when
- * it is complete.
+ * Draws the picture by gnuplot, which is stopped if it takes longer than `seconds`. The file appears under
+ * its name only when it is complete.
  * @throws InvalidInput if there is no panel, a panel has nothing to show, x and y of a curve differ in
  *     length, or a range is empty
  * @throws NotAvailable if gnuplot is not installed
- * @throws Error if gnuplot fails or takes longer
+ * @throws Error if gnuplot fails or takes longer than `seconds`
  * @throws FileError if the file cannot be written
  */
 void write_png(const Plot& plot, const std::filesystem::path& file, double seconds = 60);
 
-/// Draws the picture as write_png() does, but as scalable vector graphics (SVG). @throws as write_png()
+/// Draws the picture like write_png(), but as scalable vector graphics (SVG). @throws The same errors as
+/// write_png()
 void write_svg(const Plot& plot, const std::filesystem::path& file, double seconds = 60);
 
 /**
- * Returns the picture of write_svg() as an element `<svg>` for a page of HTML. The element is as wide as the
- * room it is given, at most Plot::width.
- * @param name prefix of all identifiers of the element, letters and digits; each picture of a page needs its
- *     own
- * @param description text that is read to those who cannot see the picture
+ * Returns the picture of write_svg() as an element `<svg>` for an HTML page. The element is as wide as its
+ * container, but at most as wide as Plot::width.
+ * @param name Prefix of all identifiers of the element, which consists of letters and digits; each picture of
+ *     a page needs a prefix of its own
+ * @param description Text that screen readers read in place of the picture
  * @throws InvalidInput, NotAvailable and Error as write_png()
  */
 std::string svg_element(const Plot& plot, const std::string& name, const std::string& description,

@@ -7,18 +7,19 @@
 
 namespace halfdof {
 
-/// Outputs on which progress is shown.
+/// The kinds of output on which progress is shown.
 enum class ProgressDisplay {
   terminal,  ///< only on a terminal, not in a pipe or a file
   always,    ///< also in a pipe or a file, as plain lines
   never,
 };
 
+/// Options of Progress.
 struct ProgressOptions {
   ProgressDisplay display = ProgressDisplay::terminal;
-  double seconds_between_updates = 0.25;  ///< on a terminal
-  int percent_between_lines = 10;         ///< in a pipe or a file
-  std::function<double()> clock;          ///< seconds since an arbitrary moment; absent: the steady clock
+  double seconds_between_updates = 0.25;  ///< time between two updates of the line on a terminal
+  int percent_between_lines = 10;         ///< progress between two lines in a pipe or a file
+  std::function<double()> clock;  ///< returns seconds since an arbitrary moment; absent: the steady clock
 };
 
 /**
@@ -33,24 +34,25 @@ struct ProgressOptions {
  * progress.finish();
  * @endcode
  *
- * On a terminal one line is redrawn a few times a second:
- * `time integration  [########            ]  42 %  12 s left`. On other outputs, if requested, a line is
- * printed at every tenth: `time integration: 40 % after 8.3 s, 12 s left`. The remaining time is estimated
- * from the average speed so far. A call of update() costs little more than reading the clock.
+ * On a terminal, one line is redrawn a few times per second:
+ * `time integration  [########            ]  42 %  12 s left`. On other outputs, if requested, a new line is
+ * printed for every 10 %: `time integration: 40 % after 8.3 s, 12 s left`. The remaining time is estimated
+ * from the average speed so far. A call of update() takes little more time than reading the clock.
  */
 class Progress {
  public:
-  /// Shows progress on std::cerr. @param end value of update() at the end of the computation
+  /// Shows progress on std::cerr. @param end The argument of update() at the end of the computation
   Progress(std::string title, double end, ProgressOptions options = {});
-  /// Shows progress on `out`. Only std::cerr, std::cout and std::clog are checked for being a terminal; any
-  /// other stream counts as none.
+  /// Shows progress on `out`. Only std::cerr, std::cout and std::clog can be terminals; any other stream is
+  /// treated as a file.
   Progress(std::string title, double end, std::ostream& out, ProgressOptions options = {});
   /// Calls leave() unless finish() was called.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Reports that `done` of `end` is done. A value outside 0 ... `end` is replaced by the nearer bound.
+  /// Reports that the part `done` of `end` is complete. A value outside 0 ... `end` is replaced by the nearer
+  /// bound.
   void update(double done);
 
   /// Shows the total time.

@@ -17,7 +17,7 @@
  * @code{.unparsed}
  * %%MatrixMarket matrix coordinate real symmetric
  * % a comment
- * 3 3 4            rows, columns, lines that follow
+ * 3 3 4            rows, columns, number of lines with entries
  * 1 1  2.0         row, column, value, counted from one
  * 2 1 -1.0         represents a_12, too; the line 1 2 -1.0 would have the same effect
  * 2 2  2.0
@@ -29,8 +29,8 @@
  * first line may have any case. Files compressed with gzip are read, too. Repeated entries are added, in the
  * order of the file. Zeros listed in a coordinate file are stored. Comment lines and blank lines may follow
  * anywhere after the first line; lines may end in \\n or \\r\\n. `pattern`, `complex` and `hermitian` files
- * are refused with an error that names the unsupported word; read_matrices() and read_model() also read
- * `complex` matrices, which may be `hermitian`.
+ * are rejected with an error that names the unsupported word. The functions read_matrices() and read_model()
+ * accept also `complex` matrices, which may be `hermitian`.
  *
  * Every violation of the format is an error with file, line and reason (FileError, an InvalidInput): a
  * wrong first line, a missing size line, fewer or more entries than announced, an index outside the matrix,
@@ -42,8 +42,8 @@
  */
 namespace halfdof {
 
-/// Reads a sparse matrix; the result is compressed by columns, rows ascending. Zeros of an array file are not
-/// stored.
+/// Reads a sparse matrix. The result is compressed by columns, with ascending rows. Zeros of an array file
+/// are not stored.
 Eigen::SparseMatrix<double> read_matrix_market(const std::filesystem::path& file);
 
 /// Reads an n x 1 matrix in array or coordinate layout.
@@ -52,9 +52,9 @@ Vector read_matrix_market_vector(const std::filesystem::path& file);
 /// Reads a dense n x m matrix, which must be in array layout.
 MultiVector read_matrix_market_array(const std::filesystem::path& file);
 
-/// The part of a sparse matrix that is written.
+/// The part of a sparse matrix that write_matrix_market() writes.
 enum class StoredPart {
-  all,                 ///< every stored entry, as `general`: a reader gets exactly the same pattern
+  all,                 ///< every stored entry, as `general`, so that a reader gets exactly the same pattern
   lower_if_symmetric,  ///< the lower triangle if a_ij = a_ji exactly, as `symmetric`; otherwise all entries
 };
 

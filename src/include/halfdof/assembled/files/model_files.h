@@ -14,12 +14,12 @@
 
 /**
  * @file
- * Matrices M, C and K as other programs write them. The content of a file says which format it has. Its
- * extension decides only between CalculiX (.sti, .mas, .con, .sph, .str) and Abaqus, whose lists look alike.
- * Text files may be compressed with gzip.
+ * Matrices M, C and K in files of other programs. The format of a file is recognized by its content. The
+ * extension decides only between CalculiX (.sti, .mas, .con, .sph, .str) and Abaqus, whose lists of entries
+ * have the same form. Text files may be compressed with gzip.
  *
- * What a matrix is follows from its name in the file, and where it has none there from the name of the file
- * (upper and lower case alike):
+ * The role of a matrix follows from its name in the file, or, if the matrix has no name there, from the name
+ * of the file. Upper and lower case are not distinguished:
  *
  * | role | name of a matrix, or last part of the name of a file |
  * |---|---|
@@ -30,18 +30,20 @@
  * | constraints G q = 0 | G, A, CONSTRAINTS |
  *
  * A name of a file may also contain one of the words mass, stif, stiff, stiffness, damp, damping, structural,
- * constraint and constraints, between other characters than letters or with a capital at its beginning
- * (`rotorMassMatrix.txt`). Digits at the end of a word are ignored (`beam_STIF1.mtx` is K). Names that say
- * two different roles are refused: words of the name of a file (`damping_stiffness.mtx`), and the name of a
- * file beside that of the only matrix in it (`damping.mat` with the variable `A`). `FILE:NAME` names one
- * matrix of a file that holds several; then NAME alone decides if it has a role.
+ * constraint and constraints, if the word is separated by characters other than letters or begins with a
+ * capital (`rotorMassMatrix.txt`). Digits at the end of a word are ignored (`beam_STIF1.mtx` is K). An error
+ * is thrown if two words of the name of a file mean different roles (`damping_stiffness.mtx`), or if the name
+ * of a file and the name of the only matrix in it mean different roles (`damping.mat` with the variable `A`).
+ * `FILE:NAME` selects one matrix of a file with several matrices. If NAME is a known name, it determines the
+ * role without the name of the file.
  *
- * In a file of several matrices, those that are not n x n are no M, C, K or H, and those without n columns no
- * constraints; remarks name them.
+ * In a file of several matrices, matrices that are not n x n are not used as mass, damping, stiffness or
+ * structural damping, and matrices without n columns are not used as constraints, where n is the number of
+ * DoFs. Remarks name the matrices that are not used.
  */
 namespace halfdof {
 
-/// Formats of files of matrices.
+/// The supported formats of files with matrices.
 enum class FileFormat {
   matrix_market,
   calculix,
@@ -59,11 +61,12 @@ enum class FileFormat {
 /// Returns a name for messages, such as "CalculiX matrix storage".
 const char* name_of(FileFormat format);
 
-/// Recognizes the format of a file. @throws FileError if it is none of them; the message names all
+/// Recognizes the format of a file by its content. @throws FileError if the format is unknown; the message
+/// lists the known formats
 FileFormat format_of(const std::filesystem::path& file);
 
-/// Everything that a set of files says about a model. All square matrices have the same size and order of
-/// DoFs.
+/// The matrices and labels of a model that were read from files. All square matrices have the same size and
+/// the same order of DoFs.
 struct ModelMatrices {
   std::optional<Eigen::SparseMatrix<double>> mass;                ///< M
   std::optional<Eigen::SparseMatrix<double>> damping;             ///< C
@@ -71,62 +74,71 @@ struct ModelMatrices {
   std::optional<Eigen::SparseMatrix<double>> structural_damping;  ///< K_i of K + i K_i
   std::optional<Eigen::SparseMatrix<double>> imaginary_damping;   ///< C_i of C + i C_i
   std::optional<Eigen::SparseMatrix<double>> constraints;         ///< G of G q = 0: k x n_dofs
-  DoFLabels labels;                  ///< node and component of every DoF; empty if no file says them
-  std::vector<std::string> formats;  ///< name_of() the format of each file, in their order
-  std::vector<std::string> remarks;  ///< what a user should know, one sentence or more each
+  DoFLabels labels;                  ///< node and component of every DoF; empty if no file has labels
+  std::vector<std::string> formats;  ///< the name of the format of each file, in the order of the files
+  std::vector<std::string> remarks;  ///< remarks for the user, such as matrices that were not used
 };
 
-/// Files whose roles are known. An empty path is a file that was not given; a path may be `FILE:NAME`.
+/// The files of matrices with given roles. An empty path means that the matrix is not given. A path may be
+/// `FILE:NAME`.
 struct MatrixFiles {
   std::filesystem::path mass, damping, stiffness;
   std::filesystem::path dofs = {};  ///< a list of the DoFs, see read_model()
 };
 
 /**
- * Reads files whose roles follow from names.
+ * Reads the matrices of a model from files. The role of each matrix follows from its name or from the name of
+ * its file.
  *
- * Where the files label the DoFs of their rows by node and component and do so differently, the DoFs of all
- * matrices are united in ascending order of node and component, and rows that a matrix does not have are
- * empty. Remarks say how many. Abaqus coordinate lists do not say their size; the smaller ones are enlarged
- * by empty rows at the end. Files in which labels alone say the order of the DoFs (DMIG, Abaqus matrix input)
- * and files without labels are combined only with a list of the DoFs.
+ * If the files label the DoFs of their rows by node and component, and the labels of two files differ, the
+ * DoFs of all matrices are merged in ascending order of node and component. Rows that a matrix does not have
+ * are added without entries, and remarks give their number. Abaqus coordinate lists do not state the size of
+ * the matrix; smaller matrices are enlarged by empty rows and columns at the end. Files in which the order of
+ * the DoFs follows from labels alone (DMIG, Abaqus matrix input) can be combined with files without labels
+ * only if a list of the DoFs is given.
  *
- * @param dofs A list as read_dof_labels() reads it; empty: none. It is in the order of the rows of matrices
- * without labels. Matrices with labels are brought to its order, if it lists theirs; if it lists none of
- * them, and all matrices have labels, it replaces them row by row, which a remark says.
+ * @param dofs A list of the DoFs, see read_dof_labels(), or an empty path. The list has the order of the rows
+ *     of matrices without labels. Matrices with labels are rearranged in the order of the list if the list
+ *     contains their labels. If all matrices have labels and the list contains none of them, the list
+ *     replaces the labels row by row, and a remark says so.
  *
- * @throws FileError for a file that is wrong
- * @throws InvalidInput if a file that holds one matrix has a name that fits no role or two, if two matrices
- * have the same role, if sizes differ, or if labels repeat within a file where they have to be united. In a
- * file of several matrices, those without a role are named in a remark.
+ * @throws FileError if a file violates its format
+ * @throws InvalidInput if the role of the only matrix of a file is unknown or ambiguous, if two matrices have
+ *     the same role, if sizes differ, or if labels repeat within a file whose DoFs have to be merged with
+ *     others. Matrices without a role in a file of several matrices are named in a remark.
  */
 ModelMatrices read_model(const std::vector<std::filesystem::path>& files,
                          const std::filesystem::path& dofs = {});
 
-/// Reads files whose roles are given. The imaginary part of a complex K is its structural damping; a complex
-/// matrix without an imaginary part other than zero is real. A complex mass is refused.
+/// Reads files of matrices with given roles. The imaginary part of a complex K is its structural damping. A
+/// complex matrix whose imaginary part is zero counts as real. A complex mass is rejected with InvalidInput.
 ModelMatrices read_matrices(const MatrixFiles& files);
 
-/// Reads one matrix of any format. @param file The file, or `FILE:NAME` for one matrix of several
+/// Reads one matrix of any format. @param file The file, or `FILE:NAME` for one matrix of a file with several
+/// matrices
 /// @throws FileError if the file holds several matrices and no name is given, or if the matrix is complex
 Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file);
 
-/// Reads a matrix of one column of any format. @throws FileError as read_matrix(), or if it has several
-/// columns
+/// Reads a matrix of one column of any format. @throws FileError as read_matrix(), and if the matrix does not
+/// have one column
 Vector read_vector(const std::filesystem::path& file);
 
 /**
- * Reads the labels of DoFs in one of these forms: `node component` a line, the component a number 0 ... 6 or
- * a word such as x, y, z, rx, ry, rz; `node.component` a line (CalculiX' .dof); or, in Matrix Market format,
- * n_dofs / k node numbers, each for k = 1, 2, 3 or 6 DoFs (ANSYS' vector of DoFs). `#` begins a comment in
- * the first two.
- * @throws FileError with the line if it has another form, or not one label for each DoF
+ * Reads the labels of DoFs from a file in one of three forms:
+ *
+ * * lines `node component`, where the component is a number 0 ... 6 or a word such as x, y, z, rx, ry, rz;
+ * * lines `node.component` (the .dof files of CalculiX);
+ * * a vector of n_dofs / k node numbers in Matrix Market format, each for k = 1, 2, 3 or 6 DoFs (the vector
+ *   of DoFs of ANSYS).
+ *
+ * The character `#` begins a comment in the first two forms.
+ * @throws FileError with the line if the file has another form, or if the number of labels is not n_dofs
  */
 DoFLabels read_dof_labels(const std::filesystem::path& file, GlobalIndex n_dofs);
 
 /**
- * Reads the DoFs listed in a text file, in its order: one 0-based assembled index per line, `#` begins a
- * comment, blank lines are ignored:
+ * Reads a list of DoFs from a text file. Each line is a 0-based assembled index, `#` begins a comment, and
+ * blank lines are ignored:
  *
  * @code{.unparsed}
  * # clamped end
@@ -134,18 +146,20 @@ DoFLabels read_dof_labels(const std::filesystem::path& file, GlobalIndex n_dofs)
  * 1    # y
  * @endcode
  *
- * A DoF that is listed twice, such as the corner of two clamped edges, is returned once.
+ * The result has the order of the file. A DoF that is listed twice, such as the corner of two clamped edges,
+ * is returned once.
  * @throws FileError with the line if an index is not a whole number, negative, or not below n_dofs (if given)
  */
 std::vector<Index> read_dof_list(const std::filesystem::path& file,
                                  std::optional<GlobalIndex> n_dofs = std::nullopt);
 
-/// Reads such a list, in which a line may also name a DoF by the node and component in `labels`: `12:x`, or
-/// `12:1`. @throws FileError with the line also if no DoF, or more than one, has such a label
+/// Reads a list of DoFs in which a line may be an index or the node and component of a DoF in `labels`:
+/// `12:x` or `12:1`. @throws FileError with the line if an index is wrong, or if not exactly one DoF has the
+/// label
 std::vector<Index> read_dof_list(const std::filesystem::path& file, GlobalIndex n_dofs,
                                  const DoFLabels& labels);
 
-/// Writes such a file; `comment` may have several lines.
+/// Writes a list of DoFs that read_dof_list() can read. The comment may have several lines.
 void write_dof_list(const std::filesystem::path& file, const std::vector<Index>& dofs,
                     const std::string& comment = "");
 
