@@ -15,8 +15,8 @@ constexpr Index smallest_n_directions = 64;
 /// Largest mean number of entries in a row of the factors for which SaddlePointSolver is efficient.
 constexpr double largest_fill = 8;
 
-/// Returns whether SaddlePointSolver can be used efficiently, which needs monotone interval laws and a positive
-/// definite step matrix whose Cholesky factors have little fill-in.
+/// Returns whether SaddlePointSolver can be used efficiently, which needs monotone interval laws and a
+/// positive definite step matrix whose Cholesky factors have little fill-in.
 template <class Engine>
 bool is_suited_for_saddle_point_solver(const Inclusions<Engine>& inclusions,
                                        const FactorizationReport& step_matrix) {
