@@ -126,6 +126,9 @@ class ContactStep {
     double theta = 0;
   };
   using Courses = std::vector<ReactionCourse>;
+  /// Weight of the present step in the mean rates of a law; weight - 1 is subtracted times the mean rate of the
+  /// step before.
+  static double weight_of(bool is_linear) { return is_linear ? 1.5 : 1.; }
   /// Data of all steps of one length.
   struct StepData {
     double step;

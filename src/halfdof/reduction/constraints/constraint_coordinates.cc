@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/assembled/unit_factors.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/classification/classification.h>
-#include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
 #include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/reduction/constraints/constraint_coordinates.h>
-#include <halfdof/reduction/constraints/constraint_levels.h>
-
-#include <Eigen/SPQRSupport>
+#include <halfdof/reduction/constraints/constraint_multipliers.h>
 
 #include <algorithm>
 #include <cassert>
@@ -24,24 +20,8 @@ namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-Sparse identity(Index n) {
-  Sparse one(n, n);
-  one.setIdentity();
-  return one;
-}
-
-/// The matrices of a system on its n free DoFs, in units in which their entries are near one.
-struct Blocks {
-  UnitFactors units;
-  Sparse M, C, K;
-  Sparse C_D, K_D;  ///< on constrained DoFs, which keep their units
-  Sparse J_K;       ///< unit columns of algebraic DoFs
-  Index size() const { return static_cast<Index>(K.rows()); }
-  Sparse K_KK() const { return Sparse(J_K.transpose() * K) * J_K; }
-};
-
 template <class Engine>
-Blocks blocks_of(const FreeSystem<Engine>& system) {
+ConstraintBlocks blocks_of(const FreeSystem<Engine>& system) {
   const Sparse M = entries_of<Engine>(system.M()), C = entries_of<Engine>(system.C()),
                K = entries_of<Engine>(system.K());
   const UnitFactors units = unit_factors(M, C, K);
@@ -53,58 +33,6 @@ Blocks blocks_of(const FreeSystem<Engine>& system) {
           of_constrained(entries_of<Engine>(system.C_constrained())),
           of_constrained(entries_of<Engine>(system.K_constrained())),
           unit_columns(classify_dofs(system).algebraic().local(), system.dofs().n_local())};
-}
-
-/// The multipliers N and their equations L, with orthogonal complements.
-struct Multipliers {
-  Sparse N, L;                ///< free DoFs x multipliers
-  Sparse complement_of_N;     ///< orthonormal basis of all displacements orthogonal to N
-  std::vector<Index> places;  ///< DoFs of the columns of `complement_of_N`
-  Sparse complement_of_L;     ///< orthonormal basis of all equations orthogonal to L
-};
-
-/// Returns an orthonormal basis that is orthogonal to the null columns of a basis among the algebraic DoFs.
-/// @param places Set to the DoFs of its columns
-Sparse complement(const Blocks& blocks, const ColumnCompression& basis, std::vector<Index>& places) {
-  const Index n = blocks.size();
-  const Sparse J_T = blocks.J_K.transpose();
-  const Sparse with_basis =
-      identity(n) - Sparse(blocks.J_K * J_T) + Sparse(blocks.J_K * Sparse(basis.S * J_T));
-  std::vector<bool> is_no_null_column(static_cast<std::size_t>(n), true);
-  for (const Index k : basis.null())
-    is_no_null_column[static_cast<std::size_t>(Sparse::InnerIterator(blocks.J_K, k).row())] = false;
-  places.clear();
-  for (Index j = 0; j < n; ++j)
-    if (is_no_null_column[static_cast<std::size_t>(j)]) places.push_back(j);
-  return with_basis * unit_columns(places, n);
-}
-
-ColumnCompression kernel_of_K_KK(const Sparse& K_KK, const KernelOptions& options) {
-  return column_compression(K_KK, column_norms(K_KK), "K_KK", EntryOrigin::given, options);
-}
-
-/// Eigen's norm cannot be called for a matrix without rows or columns.
-bool are_equal(const Sparse& A, const Sparse& B) {
-  return A.size() == 0 || Sparse(A - B).norm() == 0;
-}
-
-bool is_symmetric(const Sparse& A) {
-  return A.size() == 0 || EigenEngine::asymmetry(EigenMatrix(A)) <= FactorizationOptions().symmetry_tolerance;
-}
-
-Multipliers multipliers_of(const Blocks& blocks, const KernelOptions& options) {
-  const Sparse K_KK = blocks.K_KK();
-  const ColumnCompression right = kernel_of_K_KK(K_KK, options),
-                          left = is_symmetric(K_KK) ? right : kernel_of_K_KK(K_KK.transpose(), options);
-  const auto null_columns = [&](const ColumnCompression& basis) {
-    return Sparse(blocks.J_K *
-                  Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()))));
-  };
-  Multipliers found{null_columns(right), null_columns(left), {}, {}, {}};
-  std::vector<Index> of_equations;
-  found.complement_of_N = complement(blocks, right, found.places);
-  found.complement_of_L = complement(blocks, left, of_equations);
-  return found;
 }
 
 /// Returns the largest entries of a vector on the free DoFs, at most ten.
@@ -146,8 +74,8 @@ bool is_of_given_constraints(const FreeSystem<Engine>& system, const Sparse& com
 
 /// Refuses equations that are no constraints: with masses, with multipliers without forces, or without DoFs.
 template <class Engine>
-std::optional<NotAvailable> refusal_of(const FreeSystem<Engine>& system, const Blocks& blocks,
-                                       const Multipliers& found) {
+std::optional<NotAvailable> refusal_of(const FreeSystem<Engine>& system, const ConstraintBlocks& blocks,
+                                       const ConstraintMultipliers& found) {
   const auto refuse = [&](const Sparse& combinations, Index j, const std::string& why) {
     return NotAvailable("The stiffness of the algebraic DoFs is singular on " +
                         names_of(system, largest_entries(combinations.col(j))) + ", but " + why);
@@ -176,7 +104,7 @@ std::optional<NotAvailable> refusal_of(const FreeSystem<Engine>& system, const B
 
 /// Returns the rows L^T (C q' + K q) = L^T b, with terms of constrained DoFs on the right side.
 template <class Engine>
-ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, const Sparse& L,
+ConstraintRows rows_of(const FreeSystem<Engine>& system, const ConstraintBlocks& blocks, const Sparse& L,
                        const GivenMotion& given) {
   const Sparse L_T = L.transpose();
   ConstraintRows rows{product_without_rounding(L_T, blocks.C), product_without_rounding(L_T, blocks.K), {}};
@@ -206,78 +134,6 @@ ConstraintRows rows_of(const FreeSystem<Engine>& system, const Blocks& blocks, c
   return rows;
 }
 
-/// Returns orthonormal combinations of columns of norm one whose sum is zero.
-Sparse null_columns(const Sparse& A, const std::string& name, const KernelOptions& options) {
-  const ColumnCompression basis =
-      column_compression(A, Vector::Ones(A.cols()), name, EntryOrigin::computed, options);
-  return basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols()));
-}
-
-/// Returns an orthonormal basis of the range of Z_0 in which Z^T B = 0.
-Sparse basis_without_forces(const Sparse& Z_0, const Sparse& B, const KernelOptions& options) {
-  const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
-  Vector sizes = column_norms(Sparse(B.transpose()));
-  sizes = Sparse(Z_0.cwiseAbs()).transpose() * sizes;
-  const ColumnCompression basis =
-      column_compression(rows, sizes, "the forces of the multipliers", EntryOrigin::computed, options);
-  return Z_0 * Sparse(basis.S * unit_columns(basis.null(), static_cast<Index>(basis.S.cols())));
-}
-
-/// Whether every multiplier acts along its own constraint: along its row of rates, if it has one.
-bool act_along_constraints(const ConstraintRows& rows, const Sparse& B) {
-  const Sparse A_1 = rows.A_1.transpose(), A_2 = rows.A_2.transpose();
-  for (Index j = 0; j < B.cols(); ++j) {
-    const Eigen::SparseVector<double> force = B.col(j),
-                                      along = A_1.col(j).norm() > 0 ? A_1.col(j) : A_2.col(j);
-    const double size = along.squaredNorm();
-    if (size == 0 && force.norm() > 0) return false;
-    if (size == 0) continue;                        // a combination of redundant constraints
-    const double factor = force.dot(along) / size;  // each constraint may have its own unit
-    if (Eigen::SparseVector<double>(force - factor * along).norm() >
-        FactorizationOptions().symmetry_tolerance * force.norm())
-      return false;
-  }
-  return true;
-}
-
-/// Whether the given rows are independent, and those on rates are independent in their rates.
-bool are_independent(const ConstraintRows& rows, const ConstraintLevels& levels) {
-  const Vector of_rates = column_norms(rows.A_1.transpose());
-  const auto n_position = static_cast<Index>((of_rates.array() == 0).count());
-  return levels.n_hidden == 0 &&
-         levels.n_position + static_cast<Index>(levels.redundant.rows()) == n_position;
-}
-
-/// Whether forces do no work on the allowed motions T_a.
-bool do_no_work(const Sparse& B, const Sparse& T_a) {
-  constexpr double rounding = 1e-12;
-  const Vector work = column_norms(Sparse(T_a.transpose()) * B), size = column_norms(B);
-  return (work.array() <= rounding * size.array()).all();
-}
-
-/// Returns Z, with null columns for q_b. Refuses multipliers whose reactions are not determined.
-Attempt<Sparse> equations_of(const Blocks& blocks, const Multipliers& found, const ConstraintRows& rows,
-                             const ConstraintLevels& levels, const KernelOptions& options) {
-  const auto n = static_cast<Index>(levels.T.cols());
-  std::vector<Index> allowed;
-  for (Index j = 0; j < n; ++j)
-    if (!std::binary_search(levels.bound.begin(), levels.bound.end(), j)) allowed.push_back(j);
-  const Sparse J_a = unit_columns(allowed, n), T_a = levels.T * J_a;
-  const Sparse B = product_without_rounding(blocks.K, found.N);
-  const bool have_same_basis = are_equal(found.L, found.N);
-  if (have_same_basis && act_along_constraints(rows, B) && are_independent(rows, levels))
-    return Sparse(T_a * J_a.transpose());
-  const Sparse Z = basis_without_forces(found.complement_of_L, B, options);
-  if (Z.cols() != T_a.cols())
-    return Refusal(NotAvailable("The constraints leave " + std::to_string(T_a.cols()) +
-                                " independent motions, but " + (Z.cols() < T_a.cols() ? "only " : "") +
-                                std::to_string(Z.cols()) +
-                                " equations are free of the forces of their multipliers: the reactions are "
-                                "not determined. Remove constraints that follow from "
-                                "others, or give multipliers whose forces do no work on the constraints."));
-  return Sparse((have_same_basis && do_no_work(B, T_a) ? T_a : Z) * J_a.transpose());
-}
-
 /// Divides every column by its largest entry.
 Sparse scaled_by_largest_entries(Sparse A) {
   for (Index j = 0; j < A.outerSize(); ++j) {
@@ -290,56 +146,6 @@ Sparse scaled_by_largest_entries(Sparse A) {
   return A;
 }
 
-/// The multipliers N, each scaled to a force of norm one, and their combinations without force.
-struct MultiplierForces {
-  MultiplierForces(const Blocks& blocks, const Sparse& N, const KernelOptions& options) {
-    const Sparse B = product_without_rounding(blocks.K, N);
-    const Vector norms = column_norms(B), scale = (norms.array() > 0).select(norms.cwiseInverse(), 1.);
-    directions = N * scale.asDiagonal();
-    dual = N * scale.cwiseInverse().asDiagonal();
-    forces = B * scale.asDiagonal();
-    force_free = null_columns(forces, "the forces of the multipliers", options);
-  }
-  Sparse directions, dual, forces, force_free;  ///< directions^T dual = I; forces force_free = 0
-};
-
-/// Recovers the multipliers that balance the residual of the equations. If several sets do, it returns the
-/// one of least norm, where each multiplier is weighted by the norm of its force.
-class Recovery {
- public:
-  Recovery(const UnitFactors& units, const MultiplierForces& multipliers)
-      : units_(units), N_(multipliers.directions), force_free_(multipliers.force_free) {
-    qr_.setPivotThreshold(1e-10);
-    qr_.compute(multipliers.forces);
-  }
-
-  Vector multipliers(const Vector& rest) const {
-    const Vector mu = qr_.solve(Vector(units_.rows.asDiagonal() * rest));
-    return units_.columns.asDiagonal() * Vector(N_ * without_force_free(mu));
-  }
-
-  /// Applies the transpose: forces P = Q R, mu = P R^{-1} Q^T rest.
-  MultiVector weights(const MultiVector& on_multipliers) const {
-    const auto rank = qr_.rank();
-    MultiVector w = MultiVector::Zero(units_.rows.size(), on_multipliers.cols());
-    const MultiVector of_mu =
-        qr_.colsPermutation().transpose() *
-        without_force_free(N_.transpose() * MultiVector(units_.columns.asDiagonal() * on_multipliers));
-    const Sparse R_T = Sparse(qr_.matrixR().topLeftCorner(rank, rank)).transpose();
-    w.topRows(rank) = R_T.triangularView<Eigen::Lower>().solve(of_mu.topRows(rank));
-    return units_.rows.asDiagonal() * MultiVector(qr_.matrixQ() * w);
-  }
-
- private:
-  MultiVector without_force_free(const MultiVector& mu) const {
-    return mu - force_free_ * MultiVector(force_free_.transpose() * mu);
-  }
-
-  UnitFactors units_;
-  Sparse N_, force_free_;
-  Eigen::SPQR<Sparse> qr_;
-};
-
 Sparse with_unit_columns(const Sparse& A) {
   return A * column_norms(A).cwiseInverse().asDiagonal();
 }
@@ -349,9 +155,9 @@ Sparse with_unit_columns(const Sparse& A) {
 /// `independent`, and combinations w of multipliers without force, P + u w^T is regular, and its determinant
 /// is that of the independent rows up to a constant factor.
 template <class Engine>
-FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system, const Blocks& blocks,
-                                               const Sparse& L, const ConstraintRows& rows,
-                                               const ConstraintLevels& levels,
+FreeSystem<Engine> with_determined_multipliers(const FreeSystem<Engine>& system,
+                                               const ConstraintBlocks& blocks, const Sparse& L,
+                                               const ConstraintRows& rows, const ConstraintLevels& levels,
                                                const MultiplierForces& multipliers,
                                                const KernelOptions& options) {
   if (levels.redundant.rows() == 0) return system;
@@ -384,7 +190,7 @@ std::vector<RedundantConstraints> redundant_ones(const FreeSystem<Engine>& syste
 
 /// Fills (1) and (2) of ConstrainedForm.
 template <class Engine>
-void complete(ConstrainedForm<Engine>& form, const Blocks& blocks, const ConstraintLevels& levels,
+void complete(ConstrainedForm<Engine>& form, const ConstraintBlocks& blocks, const ConstraintLevels& levels,
               const Sparse& Z, const Partition& dofs) {
   // Coordinates and their equations have the units of the DoFs whose numbers they take; the equations
   // q_b' + R q~ = r have the unit of q_b.
@@ -440,10 +246,10 @@ Attempt<ConstraintCoordinates<Engine>> constraint_coordinates(const FreeSystem<E
         NotAvailable("Constraints are eliminated on one process only. Run the application on one process, or "
                      "replace the constraints by linear relations that express dependent degrees of freedom "
                      "by others (as for hanging nodes)."));
-  const Blocks blocks = blocks_of(system);
+  const ConstraintBlocks blocks = blocks_of(system);
   const ConstraintCoordinates<Engine> unchanged{system, {}, system};
   if (blocks.J_K.cols() == 0) return unchanged;
-  const Multipliers found = multipliers_of(blocks, options);
+  const ConstraintMultipliers found = multipliers_of(blocks, options);
   if (found.N.cols() + found.L.cols() == 0) return unchanged;
   if (const auto reason = refusal_of(system, blocks, found)) return Refusal(*reason);
 
@@ -468,7 +274,7 @@ Attempt<ConstraintCoordinates<Engine>> constraint_coordinates(const FreeSystem<E
       form->is_multiplier[static_cast<std::size_t>(
           assembled.free().local()[static_cast<std::size_t>(entry.row())])] = true;
   const MultiplierForces multipliers(blocks, found.N, options);
-  const auto recovery = std::make_shared<const Recovery>(blocks.units, multipliers);
+  const auto recovery = std::make_shared<const MultiplierRecovery>(blocks.units, multipliers);
   form->multipliers = [recovery](const Vector& rest) { return recovery->multipliers(rest); };
   form->multiplier_weights = [recovery](const MultiVector& w) { return recovery->weights(w); };
   form->redundant = levels.contradiction;
