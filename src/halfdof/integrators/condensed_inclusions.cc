@@ -3,6 +3,7 @@
 #include <halfdof/integrators/condensed_inclusions.h>
 #include <halfdof/integrators/law_at_rest.h>
 #include <halfdof/integrators/prescribed_step.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/state_dependence.h>
@@ -181,8 +182,8 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     const MultiVector x_F = reduced.elimination().solve(F);
     CondensedInclusions::Forced forced;
     forced.y_rate = Vector::Zero(n);
-    forced.y_rate << Vector::Zero(selections.inertial().n_local()), selections.viscous().selected_rows(x_F),
-        selections.inertial().selected_rows(x_F);
+    stack_rows(forced.y_rate, Vector::Zero(selections.inertial().n_local()),
+               selections.viscous().selected_rows(x_F), selections.inertial().selected_rows(x_F));
     forced.s = H.components(selections.algebraic().only(x_F));
     forced.w = H.components(selections.viscous().only(x_F));
     forced.a = H.components(selections.inertial().only(x_F));

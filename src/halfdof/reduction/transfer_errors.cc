@@ -4,6 +4,7 @@
 #include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/rates_of_rows.h>
 #include <halfdof/reduction/assembled_outputs.h>
@@ -124,7 +125,7 @@ class RepresentedLoads {
 
   MultiVector operator()(const MultiVector& H) const {
     MultiVector of_loads(H.rows(), static_cast<Index>(single_.size()) + coefficients_.cols());
-    of_loads << H(Eigen::all, single_), H(Eigen::all, joint_) * coefficients_;
+    stack_columns(of_loads, H(Eigen::all, single_), H(Eigen::all, joint_) * coefficients_);
     return of_loads;
   }
 
