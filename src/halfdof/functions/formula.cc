@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/characters.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/functions/formula.h>
 #include <halfdof/functions/formula_operations.h>
@@ -165,8 +166,8 @@ class Reader {
       return inner;
     }
     const char first = place_ < text_.size() ? text_[place_] : ' ';
-    if (std::isdigit(static_cast<unsigned char>(first)) || first == '.') return read_number();
-    if (std::isalpha(static_cast<unsigned char>(first)) || first == '_') return read_name();
+    if (is_digit(first) || first == '.') return read_number();
+    if (is_letter(first) || first == '_') return read_name();
     fail();
   }
 
@@ -182,7 +183,7 @@ class Reader {
   NodePointer read_name() {
     const std::size_t begin = place_;
     while (place_ < text_.size() &&
-           (std::isalnum(static_cast<unsigned char>(text_[place_])) || text_[place_] == '_'))
+           (is_letter(text_[place_]) || is_digit(text_[place_]) || text_[place_] == '_'))
       ++place_;
     const std::string name = text_.substr(begin, place_ - begin);
     if (name == "t") return std::make_shared<Time>();

@@ -15,6 +15,9 @@
  */
 namespace halfdof::internal {
 
+/// Whether a_ij == a_ji for all entries; zeros may be stored or not.
+bool is_exactly_symmetric(const Eigen::SparseMatrix<double>& A);
+
 /// Writes a symmetric matrix as CalculiX does, the upper triangle column by column, and the labels of its
 /// rows beside it as FILE.dof (FILE is without its extension). @param file With an extension of CalculiX
 void write_calculix(const std::filesystem::path& file, const FileMatrix& matrix);

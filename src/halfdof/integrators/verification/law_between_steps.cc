@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/verification/gap_depth.h>
 #include <halfdof/integrators/verification/law_verification.h>
 #include <halfdof/linear_algebra/entries.h>
 
@@ -12,10 +13,6 @@ namespace {
 
 /// Motions below this part of the displacements, and of displacements by the reactions, count as zero.
 constexpr double touching = 1e-10;
-
-double depth(double gap) {
-  return gap >= 0 ? 0. : -gap;
-}
 
 }  // namespace
 

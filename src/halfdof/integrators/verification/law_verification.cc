@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/verification/gap_depth.h>
 #include <halfdof/integrators/verification/law_verification.h>
 #include <halfdof/linear_algebra/entries.h>
 
@@ -15,11 +16,6 @@ namespace {
 
 /// Reactions below this part of the largest force may be rounding errors.
 constexpr double smallest_force = 1e-6;
-
-/// Returns the depth of a negative gap, else zero; NaN remains NaN.
-double depth(double gap) {
-  return gap >= 0 ? 0. : -gap;
-}
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
