@@ -6,6 +6,7 @@
 
 #include "checks.h"
 #include "modes_sweep.h"
+#include "vector_of.h"
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -17,10 +18,6 @@ using namespace internal;
 namespace {
 
 constexpr std::size_t most_in_legend = 4;
-
-Vector vector_of(const std::vector<double>& numbers) {
-  return Vector::Map(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
-}
 
 /// The coordinates of a point of a branch in a panel.
 using Coordinates = std::pair<double, double> (*)(const BranchPoint& point);

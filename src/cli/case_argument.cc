@@ -4,22 +4,9 @@
 #include <halfdof/base/errors.h>
 
 #include "case_model.h"
-#include <cstdlib>
+#include "number_from.h"
 
 namespace halfdof::cli {
-
-namespace {
-
-/// Returns the number that a text is. @throws InvalidInput if it is none
-double number_of(const std::string& text, const std::string& setting) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || end != text.c_str() + text.size())
-    throw InvalidInput("--set " + setting + ": \"" + text + "\" is no number. Write NAME=NUMBER.");
-  return value;
-}
-
-}  // namespace
 
 Parameters CaseArgument::changed() const {
   if (file.empty() && !settings.empty())
@@ -29,8 +16,11 @@ Parameters CaseArgument::changed() const {
     const std::size_t equals = setting.find('=');
     if (equals == std::string::npos || equals == 0)
       throw InvalidInput("--set " + setting + " is no setting. Write NAME=NUMBER, for example omega=7.");
-    const auto [place, is_new] =
-        changed.try_emplace(setting.substr(0, equals), number_of(setting.substr(equals + 1), setting));
+    const std::string text = setting.substr(equals + 1);
+    const std::optional<double> value = number_from(text);
+    if (!value)
+      throw InvalidInput("--set " + setting + ": \"" + text + "\" is no number. Write NAME=NUMBER.");
+    const auto [place, is_new] = changed.try_emplace(setting.substr(0, equals), *value);
     if (!is_new) throw InvalidInput("--set names the parameter " + place->first + " twice. Name it once.");
   }
   return changed;

@@ -213,11 +213,4 @@ std::string nearest(const std::string& word, const std::vector<std::string>& nam
   return best;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 }  // namespace halfdof::cli

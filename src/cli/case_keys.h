@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/base/joined.h>
+
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -110,7 +112,6 @@ void print_case_keys(std::ostream& out);
 /// Returns the name of the list that is most similar to a misspelt one; "" if none is similar.
 std::string nearest(const std::string& word, const std::vector<std::string>& names);
 
-/// Returns the words with commas between them: "a, b, c".
-std::string joined(const std::vector<std::string>& words);
+using internal::joined;
 
 }  // namespace halfdof::cli

@@ -50,8 +50,12 @@ Load read_load(const CaseSection& section, const ModelDoFs& dofs, double time) {
   return load;
 }
 
-void add_loads(const CaseModel& given, SystemDescription<Engine>& description) {
-  if (given.loads.empty()) return;
+/// Adds the constrained DoFs of the case, and its loads.
+SystemDescription<Engine> with_loads(const CaseModel& given, SystemDescription<Engine> description) {
+  if (given.system.has("constrained") && !given.system.is_file("constrained"))
+    for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of(description)))
+      description.constrained.push_back(static_cast<Index>(dof));
+  if (given.loads.empty()) return description;
   const GlobalIndex n_dofs = description.stiffness.rows().n_global();
   const ModelDoFs dofs = dofs_of(description);
   const auto loads = std::make_shared<std::vector<Load>>();
@@ -69,6 +73,7 @@ void add_loads(const CaseModel& given, SystemDescription<Engine>& description) {
       load.add_to(f, load.factor.derivative(time));
     return f;
   };
+  return description;
 }
 
 NonlinearElement read_element(const CaseSection& section, const ModelDoFs& dofs) {
@@ -202,30 +207,24 @@ CaseSystem::CaseSystem(const CaseModel& given) : CaseSystem(given, read_files(gi
 
 CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
     : given_(given),
-      constraints_(std::move(files.constraints)),
-      matrices_(with_terms(given, std::move(files.description))) {
-  if (files.has_structural_damping()) throw NotAvailable(no_motion_of_a_case);
-}
-
-AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {
-  const CaseModel& given = given_;
-  FilesRead files{matrices_.describe(changed), constraints_, {}, {}};
-  SystemDescription<Engine>& description = files.description;
-  if (given.system.has("constrained") && !given.system.is_file("constrained"))
-    for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of(description)))
-      description.constrained.push_back(static_cast<Index>(dof));
-  add_loads(given, description);
-  description = with_elements(given, std::move(description));
-  Vector right_side;
-  if (given.system.has("constraint_value")) right_side = read_vector(given.system.input("constraint_value"));
+      matrices_(with_terms(given, with_loads(given, std::move(files.description)))),
+      files_(std::move(files)) {
+  if (files_.has_structural_damping()) throw NotAvailable(no_motion_of_a_case);
+  if (given.system.has("constraint_value"))
+    constraint_value_ = read_vector(given.system.input("constraint_value"));
   for (const char* const key : {"displacement", "velocity"})
     if (!given.options.prony.empty() && given.initial.has(key))
       given.initial.fail(key,
                          "is given beside prony in [system], whose internal DoFs have initial values, too. "
                          "Start from rest, and move the model by loads.");
-  const std::vector<Index> keep = dofs_of_inclusions(given, dofs_of(description));
+}
+
+AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {
+  FilesRead files = files_;
+  files.description = with_elements(given_, matrices_.describe(changed));
+  const std::vector<Index> keep = dofs_of_inclusions(given_, dofs_of(files.description));
   return AssembledSystem<Engine>(
-      with_constraints_read(std::move(files), given.options, std::move(right_side), keep));
+      with_constraints_read(std::move(files), given_.options, constraint_value_, keep));
 }
 
 AssembledSystem<Engine> read_system(const CaseModel& given) {

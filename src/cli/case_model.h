@@ -30,7 +30,7 @@ struct CaseLoads {
 
 CaseLoads read_loads(const CaseModel& given, const AssembledSystem<Engine>& assembled);
 
-/// The model of a case at any values of its parameters; its matrices were read once.
+/// The model of a case at any values of its parameters; its files were read once.
 class CaseSystem {
  public:
   /// @param given It has to exist as long as this object. @throws FileError, InvalidInput
@@ -45,8 +45,9 @@ class CaseSystem {
   CaseSystem(const CaseModel& given, FilesRead files);
 
   const CaseModel& given_;
-  std::optional<Eigen::SparseMatrix<double>> constraints_;
   ParametricSystem<Engine> matrices_;
+  FilesRead files_;  ///< without the description, which is in matrices_
+  Vector constraint_value_;
 };
 
 /// Reads the assembled system with its loads. @throws FileError, InvalidInput

@@ -3,6 +3,7 @@
 
 #include "case_keys.h"
 #include "checks.h"
+#include "vector_of.h"
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -49,10 +50,6 @@ Table read(const std::filesystem::path& file) {
       table.columns[c].push_back(leading_number(row[c]));
   }
   return table;
-}
-
-Vector vector_of(const std::vector<double>& values) {
-  return Vector::Map(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
 /// Physical quantity of columns whose names begin with `begin`.

@@ -4,8 +4,8 @@
 #include <halfdof/assembled/files/file_format.h>
 #include <halfdof/base/atomic_file.h>
 
+#include "number_from.h"
 #include <cmath>
-#include <cstdlib>
 
 namespace halfdof::cli {
 
@@ -17,9 +17,7 @@ namespace fs = std::filesystem;
 
 /// Returns the number written as `text`; NaN if it is not a number.
 double number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return text.empty() || *end != '\0' ? std::nan("") : value;
+  return number_from(text).value_or(std::nan(""));
 }
 
 bool is_same_file(const fs::path& a, const fs::path& b) {

@@ -4,9 +4,9 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/text_scanner.h>
 
+#include "number_from.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <utility>
 
 namespace halfdof::cli {
@@ -15,12 +15,11 @@ using namespace internal;
 
 InputDensities densities_from(const std::filesystem::path& text) {
   if (text.empty()) return {};
-  char* end = nullptr;
   const std::string name = text.string();
-  if (const double constant = std::strtod(name.c_str(), &end); end != name.c_str() && *end == 0) {
-    if (!(constant >= 0) || !std::isfinite(constant))
+  if (const std::optional<double> constant = number_from(name)) {
+    if (!(*constant >= 0) || !std::isfinite(*constant))
       throw InvalidInput("--psd is " + name + ". A power spectral density is finite and not negative.");
-    return {{PowerSpectralDensity({0.}, {constant})}, true};
+    return {{PowerSpectralDensity({0.}, {*constant})}, true};
   }
   std::vector<double> frequencies;
   std::vector<std::vector<double>> values;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
-#include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/base/text_file.h>
 #include <halfdof/diagnosis/diagnosis.h>
 #include <halfdof/linear_algebra/dense/blas.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -106,34 +106,51 @@ void print_blas(std::ostream& out) {
       << '\n';
 }
 
-}  // namespace
+/// Describes a reduced system by the kinds and the diagnosis of what it was before.
+Json regular(const ReducedSystem<Engine>& reduced, const Classification& kinds,
+             const AssembledSystem<Engine>& system, const std::vector<std::string>& warnings,
+             const Diagnosis& diagnosis) {
+  Json json = counts(kinds, system);
+  json["regular"] = true;
+  json["warnings"] = warnings;
+  json["condition"] = reduced.elimination().condition();
+  json["elimination"] = blocks(reduced.elimination());
+  add(diagnosis, json);
+  return json;
+}
 
-Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
-                       const ReductionOptions& options) {
-  const Classification kinds = classify_dofs(FreeSystem<Engine>(assembled), options.classification);
-  print(std::cout, kinds, assembled);
-  Json json = counts(kinds, assembled);
+/// Describes and prints a system whose half DoFs cannot be eliminated. @param diagnose Returns its diagnosis
+template <class Diagnose>
+Json singular(const Classification& kinds, const AssembledSystem<Engine>& system,
+              const SingularElimination& reason, const ReductionOptions& options, const Diagnose& diagnose) {
+  print(std::cout, kinds, system);
+  Json json = counts(kinds, system);
   json["regular"] = false;
   json["warnings"] = warnings(kinds);
   json["warnings"].push_back(reason.what());
   json["singular"] = {{"block", reason.block()}, {"dofs", reason.dofs()}};
   DiagnosisOptions of_pencil;
   of_pencil.reduction = options;
-  const Diagnosis diagnosis = diagnose(assembled, reason, of_pencil);
+  const Diagnosis diagnosis = diagnose(of_pencil);
   std::cout << "Half DoFs cannot be eliminated (method " << name_of(options.method) << ").\n" << diagnosis;
   add(diagnosis, json);
   return json;
 }
 
+}  // namespace
+
+Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
+                       const ReductionOptions& options) {
+  return singular(classify_dofs(FreeSystem<Engine>(assembled), options.classification), assembled, reason,
+                  options,
+                  [&](const DiagnosisOptions& of_pencil) { return diagnose(assembled, reason, of_pencil); });
+}
+
 Json describe_regular(const ReducedSystem<Engine>& reduced) {
   reduced.print_summary(std::cout);
-  Json json = counts(reduced.classification(), reduced.assembled());
-  json["regular"] = true;
-  json["warnings"] = warnings(reduced);
-  json["condition"] = reduced.elimination().condition();
+  Json json =
+      regular(reduced, reduced.classification(), reduced.assembled(), warnings(reduced), diagnose(reduced));
   if (reduced.method() == ReductionMethod::constraints) json["constraints"] = counts(reduced.constraints());
-  json["elimination"] = blocks(reduced.elimination());
-  add(diagnose(reduced), json);
   json["prescribed_motion_needs"] = reduced.free().needed_prescribed();
   return json;
 }
@@ -148,36 +165,18 @@ Json describe_structural(const Model& model, const ReductionOptions& options) {
     const ReducedSystem<Engine> reduced = reduce(model, options);
     print_summary(std::cout, structural, reduced);
     const bool by_columns = reduced.method() == ReductionMethod::null_columns;
-    const Classification kinds = by_columns ? application_kinds(structural, reduced)
-                                            : classify_dofs(structural, options.classification);
-    json = counts(kinds, structural.real_part());
+    json = regular(reduced,
+                   by_columns ? application_kinds(structural, reduced)
+                              : classify_dofs(structural, options.classification),
+                   structural.real_part(), warnings(model, reduced), diagnose(structural, reduced));
     json["n_states"] = reduced.n_states() / 2;
-    json["regular"] = true;
-    json["warnings"] = warnings(model, reduced);
-    json["condition"] = reduced.elimination().condition();
-    json["elimination"] = blocks(reduced.elimination());
-    add(diagnose(structural, reduced), json);
   } catch (const SingularElimination& reason) {
-    const Classification kinds = classify_dofs(structural, options.classification);
-    print(std::cout, kinds, structural.real_part());
-    json = counts(kinds, structural.real_part());
-    json["regular"] = false;
-    json["warnings"] = warnings(kinds);
-    json["warnings"].push_back(reason.what());
-    json["singular"] = {{"block", reason.block()}, {"dofs", reason.dofs()}};
-    DiagnosisOptions of_pencil;
-    of_pencil.reduction = options;
-    const Diagnosis diagnosis = diagnose(structural, of_pencil);
-    std::cout << "Half DoFs cannot be eliminated (method " << name_of(options.method) << ").\n" << diagnosis;
-    add(diagnosis, json);
+    json =
+        singular(classify_dofs(structural, options.classification), structural.real_part(), reason, options,
+                 [&](const DiagnosisOptions& of_pencil) { return diagnose(structural, of_pencil); });
   }
   json["structural_damping"] = true;
   return json;
-}
-
-/// Returns null in place of infinity, which JSON does not have.
-Json finite_or_null(double number) {
-  return std::isfinite(number) ? Json(number) : Json();
 }
 
 void add_second_order(const AssembledSystem<Engine>& assembled, Json& json) {
@@ -195,7 +194,7 @@ void add_second_order(const AssembledSystem<Engine>& assembled, Json& json) {
     second_order["hypotheses"].push_back({{"name", one.name},
                                           {"statement", one.statement},
                                           {"holds", one.holds},
-                                          {"margin", finite_or_null(one.margin)},
+                                          {"margin", one.margin},
                                           {"found", one.found},
                                           {"dofs", one.dofs}});
 }
@@ -213,12 +212,6 @@ Json labels_of(const AssembledSystem<Engine>& assembled) {
 }
 
 namespace {
-
-void write_text(const std::filesystem::path& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
-}
 
 /// Draws the patterns of the matrices, if a picture is asked for.
 void draw(const std::filesystem::path& file, const AssembledSystem<Engine>& assembled,

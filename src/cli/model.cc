@@ -173,7 +173,15 @@ FilesRead read_files(const ModelOptions& options) {
   description.labels = std::move(model.labels);
   if (!options.constrained.empty())
     description.constrained = read_dof_list(options.constrained, n_dofs, description.labels);
-  read.constraints = std::move(model.constraints);
+  read.prony = read_prony_parts(options.prony);
+  if (!options.constraint_rate.empty()) read.constraint_rate = read_matrix(options.constraint_rate);
+  if (!options.constraint_position.empty())
+    read.constraint_position = read_matrix(options.constraint_position);
+  if (model.constraints && (read.constraint_position || read.constraint_rate))
+    throw InvalidInput(
+        "The files of --model hold constraints, and --constraint-position or --constraint-rate names others. "
+        "Leave out one of them.");
+  if (model.constraints) read.constraint_position = std::move(model.constraints);
   read.imaginary_stiffness = std::move(model.structural_damping);
   read.imaginary_damping = std::move(model.imaginary_damping);
   return read;
@@ -183,24 +191,16 @@ SystemDescription<Engine> with_constraints_read(FilesRead files_read, const Mode
                                                 Vector right_side, const std::vector<Index>& keep) {
   const GlobalIndex n_given = files_read.description.stiffness.rows().n_global();
   SystemDescription<Engine> description =
-      with_prony_branches(std::move(files_read.description), options.prony);
+      with_prony_branches(std::move(files_read.description), files_read.prony);
   const auto n = static_cast<Eigen::Index>(description.stiffness.rows().n_global());
   // Constraints do not act on internal DoFs.
-  const auto enlarged = [n, n_given](Eigen::SparseMatrix<double> rows) {
-    if (rows.cols() == n_given) rows.conservativeResize(rows.rows(), n);
-    return EigenMatrix(std::move(rows));
+  const auto enlarged = [n, n_given](std::optional<Eigen::SparseMatrix<double>>& rows) {
+    if (rows->cols() == n_given) rows->conservativeResize(rows->rows(), n);
+    return EigenMatrix(std::move(*rows));
   };
   AdditionalConstraints<Engine> constraints;
-  if (!options.constraint_rate.empty()) constraints.rate = enlarged(read_matrix(options.constraint_rate));
-  if (!options.constraint_position.empty())
-    constraints.position = enlarged(read_matrix(options.constraint_position));
-  if (files_read.constraints) {
-    if (constraints.position || constraints.rate)
-      throw InvalidInput(
-          "The files of --model hold constraints, and --constraint-position or --constraint-rate names "
-          "others. Leave out one of them.");
-    constraints.position = enlarged(std::move(*files_read.constraints));
-  }
+  if (files_read.constraint_rate) constraints.rate = enlarged(files_read.constraint_rate);
+  if (files_read.constraint_position) constraints.position = enlarged(files_read.constraint_position);
   constraints.constant = std::move(right_side);
   description = with_constraints(description, constraints);
   if (options.method != ReductionMethod::automatic || files_read.has_structural_damping()) return description;

@@ -43,7 +43,8 @@ void check_model_options(const CLI::App& verb);
 /// What the files of a model say.
 struct FilesRead {
   SystemDescription<Engine> description;
-  std::optional<Eigen::SparseMatrix<double>> constraints;  ///< G of G q = 0 in the files of --model
+  std::vector<RelaxingPart> prony;
+  std::optional<Eigen::SparseMatrix<double>> constraint_position, constraint_rate;    ///< A_2 and A_1
   std::optional<Eigen::SparseMatrix<double>> imaginary_stiffness, imaginary_damping;  ///< K_i and C_i
 
   bool has_structural_damping() const { return imaginary_stiffness || imaginary_damping; }
@@ -62,7 +63,7 @@ struct Model {
   Index n_copies() const { return structural ? 2 : 1; }
 };
 
-/// Reads the files. @throws InvalidInput naming file, line and reason
+/// Reads all files. @throws InvalidInput naming file, line and reason
 FilesRead read_files(const ModelOptions& options);
 /// Adds the branches of Prony series and the constraints of the files, with one multiplier for each as a new
 /// DoF, and dummy derivatives where multipliers couple many DoFs. @param right_side b; empty: zero

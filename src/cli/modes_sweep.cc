@@ -29,10 +29,6 @@ Json pair(Complex value) {
   return {value.real() + 0., value.imag() + 0.};
 }
 
-Json number_or_null(double number) {
-  return std::isfinite(number) ? Json(number) : Json();
-}
-
 Json to_json(const Branch& branch) {
   Json points = Json::array();
   for (const BranchPoint& point : branch.points) {
@@ -41,7 +37,7 @@ Json to_json(const Branch& branch) {
                       {"eigenvalue", pair(point.eigenvalue)},
                       {"frequency_hz", mode.frequency},
                       {"damping_ratio", mode.damping_ratio + 0.},
-                      {"uncertainty", number_or_null(point.error)},
+                      {"uncertainty", point.error},
                       {"assurance", point.assurance},
                       {"given", point.is_given},
                       {"asked", point.is_asked}});

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "prony_branches.h"
 
-#include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/input_file.h>
 #include <halfdof/base/printable.h>
+#include <halfdof/base/shape_text.h>
 
 #include "toml_value.h"
 #include <exception>
@@ -17,11 +17,6 @@ using namespace internal;
 
 namespace {
 
-struct Series {
-  double long_term = 1;
-  PronySeries terms;
-};
-
 double number(const std::filesystem::path& file, const toml::value& table, const char* key) {
   if (!table.contains(key) || !is_number(table.at(key)))
     throw FileError(file, line_of(table),
@@ -30,7 +25,7 @@ double number(const std::filesystem::path& file, const toml::value& table, const
   return number_of(table.at(key));
 }
 
-Series read_series(const std::filesystem::path& file) {
+RelaxingPart read_series(const std::filesystem::path& file) {
   if (const std::string obstacle = why_unreadable(file); !obstacle.empty())
     throw FileError(file, "the Prony series cannot be read: " + obstacle + ".");
   toml::value root;
@@ -39,7 +34,7 @@ Series read_series(const std::filesystem::path& file) {
   } catch (const std::exception&) {
     throw FileError(file, "this is not TOML. `halfdof prony` writes a series.");
   }
-  Series series;
+  RelaxingPart series;
   series.long_term = number(file, root, "long_term");
   if (!(series.long_term > 0))
     throw FileError(file, line_of(root.at("long_term")),
@@ -70,27 +65,37 @@ PronyPart prony_part_from(const std::string& text, const std::string& place) {
   return {text.substr(0, star), text.substr(star + 1)};
 }
 
+std::vector<RelaxingPart> read_prony_parts(const std::vector<PronyPart>& parts) {
+  std::vector<RelaxingPart> all;
+  for (const PronyPart& part : parts) {
+    all.push_back(read_series(part.series));
+    if (part.stiffness.empty()) continue;
+    all.back().stiffness = EigenMatrix(read_matrix(part.stiffness));
+    all.back().name = printable(part.stiffness.string());
+  }
+  return all;
+}
+
 SystemDescription<EigenEngine> with_prony_branches(SystemDescription<EigenEngine> description,
-                                                   const std::vector<PronyPart>& parts) {
+                                                   const std::vector<RelaxingPart>& parts) {
   if (parts.empty()) return description;
   for (std::size_t p = 1; p < parts.size(); ++p)
-    if (parts[p].stiffness.empty() || parts[0].stiffness.empty())
+    if (!parts[p].stiffness || !parts[0].stiffness)
       throw InvalidInput(
           "There are several Prony series, and one of them is that of the whole stiffness, which would relax "
           "twice. Give each series its part of the stiffness, SERIES*STIFFNESS.");
   const EigenMatrix K = description.stiffness;
   std::vector<ViscoelasticPart<EigenEngine>> viscoelastic;
-  for (const PronyPart& part : parts) {
-    const Series series = read_series(part.series);
-    const EigenMatrix K_p = part.stiffness.empty() ? K : EigenMatrix(read_matrix(part.stiffness));
+  for (const RelaxingPart& part : parts) {
+    const EigenMatrix& K_p = part.stiffness ? *part.stiffness : K;
     if (K_p.rows().n_global() != K.rows().n_global() || K_p.columns().n_global() != K.rows().n_global())
-      throw InvalidInput("The stiffness " + printable(part.stiffness.string()) + " of a Prony series is " +
-                         std::to_string(K_p.rows().n_global()) + " x " +
-                         std::to_string(K_p.columns().n_global()) + ", but the model has " +
-                         std::to_string(K.rows().n_global()) + " degrees of freedom.");
-    description.stiffness = EigenEngine::sum(1., description.stiffness, series.long_term - 1, K_p);
-    const EigenMatrix long_term = EigenEngine::sum(series.long_term, K_p, 0., K_p);
-    viscoelastic.push_back({long_term, series.terms, BranchForm::local});
+      throw InvalidInput("The stiffness " + part.name + " of a Prony series is " +
+                         shape_text(K_p.rows().n_global(), K_p.columns().n_global()) +
+                         ", but the model has " + std::to_string(K.rows().n_global()) +
+                         " degrees of freedom.");
+    description.stiffness = EigenEngine::sum(1., description.stiffness, part.long_term - 1, K_p);
+    const EigenMatrix long_term = EigenEngine::sum(part.long_term, K_p, 0., K_p);
+    viscoelastic.push_back({long_term, part.terms, BranchForm::local});
   }
   return with_viscoelastic_branches(description, viscoelastic).description;
 }

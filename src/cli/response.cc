@@ -5,6 +5,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
+#include <halfdof/parameters/kind_differences.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/forced_vibration.h>
@@ -314,7 +315,7 @@ ExitCode run(const ResponseOptions& options) {
   std::cout << source.unused();
   std::vector<NamedResponse> all;
   std::vector<RandomResponse> densities;
-  std::optional<ReducedSystem<Engine>> previous;
+  std::vector<DoFKind> kinds_before;
   ExitCode exit_code = agreed;
   for (const Parameters& point : points) {
     std::optional<ReducedSystem<Engine>> at_point;
@@ -332,7 +333,11 @@ ExitCode run(const ResponseOptions& options) {
     named.point = point;
     check_curves(options, named, points.size());
     if (swept) std::cout << "At " << text_of(point) << ":\n";
-    if (previous) print_kind_changes(std::cout, *previous, reduced);
+    const std::vector<DoFKind>& kinds = reduced.classification().kinds();
+    if (all.size() > 1)
+      for (const KindDifference& difference : kind_differences(kinds_before, kinds, model.application()))
+        std::cout << describe_kinds(difference, text_of(all[all.size() - 2].point), text_of(point));
+    kinds_before = kinds;
     print(std::cout, named);
     if (!options.psd.empty()) {
       densities.push_back(random_response(named.values, given.of(named.inputs.size())));
@@ -340,7 +345,6 @@ ExitCode run(const ResponseOptions& options) {
       if (report(densities.back(), chosen.doubt) != agreed) exit_code = falls_short;
     }
     if (report(reduced, named, options.tolerance) != agreed) exit_code = falls_short;
-    if (swept) previous = reduced;
   }
   write_csv(options.csv, all);
   if (!options.psd_csv.empty()) write_csv(options.psd_csv, all, densities);

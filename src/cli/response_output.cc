@@ -2,18 +2,16 @@
 #include "response_output.h"
 
 #include <halfdof/base/atomic_file.h>
-#include <halfdof/base/constants.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/output/result_files.h>
-#include <halfdof/plots/plot.h>
 
 #include "checks.h"
+#include "response_plot.h"
 #include "sweep.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <ostream>
 
 namespace halfdof::cli {
@@ -21,13 +19,6 @@ namespace halfdof::cli {
 using namespace internal;
 
 namespace {
-
-/// One entry of the transfer function H, at all frequencies.
-struct Transfer {
-  std::string name;    ///< for example "q_2/f_0"
-  std::string legend;  ///< for example "q_2 per unit f_0"
-  Index output, input;
-};
 
 std::vector<Transfer> transfers(const NamedResponse& response) {
   std::vector<Transfer> all;
@@ -37,11 +28,6 @@ std::vector<Transfer> transfers(const NamedResponse& response) {
       all.push_back({z + "/" + f, z + " per unit " + f, static_cast<Index>(o), static_cast<Index>(i)});
     }
   return all;
-}
-
-/// Returns the phase in (-180, 180]; the imaginary part of a real value may be -0.
-double degrees(Complex value) {
-  return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
 }
 
 /// Returns the rounding error of an entry of the frequency response: its bound, or the difference between the
@@ -85,28 +71,13 @@ std::vector<TableCell> first_cells(const NamedResponse& named, double frequency)
   return cells;
 }
 
-/// Appends the curves of one response to the panels of magnitude and phase.
-void add_curves(const NamedResponse& named, CurvePanel& magnitude, CurvePanel& phase) {
-  const FrequencyResponse& response = named.values;
-  const Vector f =
-      Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
-  const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
-  for (const Transfer& H : transfers(named)) {
-    if (is_zero(response, H)) continue;
-    Vector absolute(f.size()), angle(f.size());
-    std::optional<double> last;
-    for (Eigen::Index k = 0; k < f.size(); ++k) {
-      const Complex value = response.after[static_cast<std::size_t>(k)](H.output, H.input);
-      absolute[k] = std::abs(value);
-      angle[k] = degrees(value);
-      if (std::isnan(angle[k])) continue;
-      if (last) angle[k] -= 360 * std::round((angle[k] - *last) / 360);
-      last = angle[k];
-    }
-    const std::string legend = H.legend + (named.point.empty() ? "" : ", " + text_of(named.point));
-    magnitude.curves.push_back({legend, f, absolute, style});
-    phase.curves.push_back({legend, f, angle, style});
-  }
+/// Returns the entries of a response that are not zero at all frequencies.
+std::vector<Transfer> nonzero_transfers(const NamedResponse& named) {
+  std::vector<Transfer> all = transfers(named);
+  all.erase(
+      std::remove_if(all.begin(), all.end(), [&](const Transfer& H) { return is_zero(named.values, H); }),
+      all.end());
+  return all;
 }
 
 }  // namespace
@@ -164,14 +135,12 @@ void print(std::ostream& out, const NamedResponse& named, const RandomResponse& 
 }
 
 void write_plot(const std::filesystem::path& file, const std::vector<NamedResponse>& all) {
-  const Axis x{"frequency [Hz]", all.front().is_logarithmic ? AxisScale::logarithmic : AxisScale::linear};
-  CurvePanel magnitude{"", x, {"magnitude [" + all.front().unit + "]", AxisScale::logarithmic}};
-  CurvePanel phase{"", x, {"phase [deg]"}};
+  std::vector<DrawnEntries> entries;
   for (const NamedResponse& named : all)
-    add_curves(named, magnitude, phase);
-  Plot plot;
+    entries.push_back({named.values, nonzero_transfers(named), text_of(named.point)});
+  Plot plot = response_plot(entries, "magnitude [" + all.front().unit + "]",
+                            all.front().is_logarithmic ? AxisScale::logarithmic : AxisScale::linear);
   plot.title = "Frequency response";
-  plot.panels = {magnitude, phase};
   write_picture(plot, file);
 }
 
@@ -231,8 +200,7 @@ void report_rounding(std::ostream& out, const NamedResponse& named, double toler
   const FrequencyResponse& response = named.values;
   std::size_t n_values = 0;
   std::string first;
-  for (const Transfer& H : transfers(named)) {
-    if (is_zero(response, H)) continue;
+  for (const Transfer& H : nonzero_transfers(named)) {
     for (std::size_t k = 0; k < response.frequencies.size(); ++k) {
       const double magnitude = std::abs(response.after[k](H.output, H.input)),
                    error = error_of(response, k, H);

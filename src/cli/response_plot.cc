@@ -47,27 +47,29 @@ double degrees(Complex value) {
   return std::arg(Complex(value.real(), value.imag() + 0.)) * 180 / pi;
 }
 
-Plot response_plot(const FrequencyResponse& response, const std::vector<Transfer>& transfers,
-                   const std::string& quantity, AxisScale frequency_scale, DrawnResponse drawn) {
+Plot response_plot(const std::vector<DrawnEntries>& all, const std::string& magnitude,
+                   AxisScale frequency_scale, DrawnResponse drawn) {
   const Axis x{"frequency [Hz]", frequency_scale};
-  CurvePanel magnitude{"", x, {quantity + " per unit load", AxisScale::logarithmic}};
-  CurvePanel phase{"", x, {"phase [deg]"}};
-  const Vector f =
-      Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
-  const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
+  CurvePanel magnitudes{"", x, {magnitude, AxisScale::logarithmic}}, phases{"", x, {"phase [deg]"}};
   const bool draws_before = drawn == DrawnResponse::before_and_after;
-  for (const Transfer& H : transfers) {
-    const Polar after = polar_of(response.after, H);
-    const std::string legend = H.legend + (draws_before ? ", after" : "");
-    magnitude.curves.push_back({legend, f, after.magnitude, style});
-    phase.curves.push_back({legend, f, after.phase, style});
-    if (!draws_before) continue;
-    const Polar before = polar_of(response.before, H);
-    magnitude.curves.push_back({"before", some_of(f), some_of(before.magnitude), CurveStyle::points});
-    phase.curves.push_back({"before", some_of(f), some_of(before.phase), CurveStyle::points});
+  for (const auto& [response, transfers, point] : all) {
+    const Vector f =
+        Vector::Map(response.frequencies.data(), static_cast<Eigen::Index>(response.frequencies.size()));
+    const CurveStyle style = f.size() > 1 ? CurveStyle::line : CurveStyle::points;
+    for (const Transfer& H : transfers) {
+      const Polar after = polar_of(response.after, H);
+      const std::string legend =
+          H.legend + (point.empty() ? "" : ", " + point) + (draws_before ? ", after" : "");
+      magnitudes.curves.push_back({legend, f, after.magnitude, style});
+      phases.curves.push_back({legend, f, after.phase, style});
+      if (!draws_before) continue;
+      const Polar before = polar_of(response.before, H);
+      magnitudes.curves.push_back({"before", some_of(f), some_of(before.magnitude), CurveStyle::points});
+      phases.curves.push_back({"before", some_of(f), some_of(before.phase), CurveStyle::points});
+    }
   }
   Plot plot;
-  plot.panels = {magnitude, phase};
+  plot.panels = {magnitudes, phases};
   return plot;
 }
 

@@ -25,10 +25,16 @@ enum class DrawnResponse {
   before_and_after,  ///< also the one before it, as points at some frequencies
 };
 
-/// Returns a picture of magnitudes and phases over frequency.
-/// @param quantity of the outputs, with its unit if known
-Plot response_plot(const FrequencyResponse& response, const std::vector<Transfer>& transfers,
-                   const std::string& quantity, AxisScale frequency_scale,
-                   DrawnResponse drawn = DrawnResponse::after);
+/// A response and those of its entries that are drawn.
+struct DrawnEntries {
+  const FrequencyResponse& response;
+  std::vector<Transfer> transfers;
+  std::string point = {};  ///< values of swept parameters for legends; empty: none
+};
+
+/// Returns a picture of magnitudes and phases over frequency, with the curves of all responses.
+/// @param magnitude Label of the axis, with the unit if known
+Plot response_plot(const std::vector<DrawnEntries>& all, const std::string& magnitude,
+                   AxisScale frequency_scale, DrawnResponse drawn = DrawnResponse::after);
 
 }  // namespace halfdof::cli

@@ -3,12 +3,11 @@
 
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
-#include <halfdof/reduction/unreduced_system.h>
 
 #include "case_keys.h"
+#include "number_from.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <iostream>
 #include <sstream>
 
@@ -36,11 +35,9 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 double number_of(const std::string& part, const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(part.c_str(), &end);
-  if (part.empty() || end != part.c_str() + part.size() || !std::isfinite(value))
-    refuse(text, "has \"" + part + "\" where a finite number belongs.");
-  return value;
+  const std::optional<double> value = number_from(part);
+  if (!value || !std::isfinite(*value)) refuse(text, "has \"" + part + "\" where a finite number belongs.");
+  return *value;
 }
 
 std::vector<double> even_steps(double from, double to, double step, const std::string& text) {
@@ -152,16 +149,6 @@ ReducedSystem<Engine> SweptCase::reduced_at(const Parameters& point) const {
     std::cerr << "halfdof: at " << text_of(point) << ":\n";
     throw;
   }
-}
-
-void print_kind_changes(std::ostream& out, const ReducedSystem<Engine>& before,
-                        const ReducedSystem<Engine>& after) {
-  const std::vector<DoFKind> from = classify_dofs(before.unreduced().system()).kinds(),
-                             to = classify_dofs(after.unreduced().system()).kinds();
-  for (std::size_t dof = 0; dof < std::min(from.size(), to.size()); ++dof)
-    if (from[dof] != to[dof])
-      out << after.assembled().describe(static_cast<Index>(dof)) << " was " << name_of(from[dof])
-          << " before and is " << name_of(to[dof]) << ".\n";
 }
 
 std::string text_of(const Parameters& point) {

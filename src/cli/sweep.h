@@ -48,10 +48,6 @@ class SweptCase {
   CaseSystem system_;
 };
 
-/// Prints the DoFs that are of other kinds in the second system, one line each.
-void print_kind_changes(std::ostream& out, const ReducedSystem<Engine>& before,
-                        const ReducedSystem<Engine>& after);
-
 /// Returns a text such as "omega = 5, mu = 0.1".
 std::string text_of(const Parameters& point);
 

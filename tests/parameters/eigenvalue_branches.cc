@@ -331,6 +331,41 @@ BOOST_AUTO_TEST_CASE(kinds_of_dofs_that_change_are_listed) {
   BOOST_TEST((found.kinds[0].from == 0 && found.kinds[0].to == 1));
 }
 
+BOOST_AUTO_TEST_CASE(kinds_are_those_of_the_reduction_with_its_null_tolerance) {
+  const auto system = [](double p, double null_tolerance) {
+    DenseSystem parts{MultiVector::Zero(2, 2), MultiVector::Zero(2, 2), MultiVector::Identity(2, 2)};
+    parts.M(0, 0) = parts.C(0, 0) = 1;
+    parts.C(1, 1) = 1e-9 * p;
+    ReductionOptions options;
+    options.classification.null_tolerance = null_tolerance;
+    return reduce(assemble<EigenEngine>(parts), options);
+  };
+  const auto n_changes = [&](double null_tolerance) {
+    return eigenvalue_branches([&](double p) { return system(p, null_tolerance); }, {0., 1.}, all_of(3))
+        .kinds.size();
+  };
+  BOOST_TEST(n_changes(0) == 1u);
+  BOOST_TEST(n_changes(1e-6) == 0u);
+}
+
+BOOST_AUTO_TEST_CASE(left_vectors_are_known_where_the_shift_is_an_eigenvalue) {
+  // Two free masses with gyroscopic coupling: zero is an eigenvalue, and the shift.
+  const Matrices matrices = [](double p) {
+    DenseSystem system{MultiVector::Identity(2, 2), MultiVector(2, 2), MultiVector(2, 2)};
+    system.C << 0.3, 0.2, -0.2, 0.3;
+    system.K << 1 + p, -1 - p, -1 - p, 1 + p;
+    return system;
+  };
+  const EigenvalueBranches found = branches_of(matrices, steps(0, 1, 4), all_of(4));
+  BOOST_TEST(found.reason_without_left == "");
+  BOOST_TEST(found.undecided.empty());
+  BOOST_TEST(found.branches.size() == 3u);
+  for (const Branch& branch : found.branches)
+    for (const BranchPoint& point : branch.points)
+      BOOST_TEST(point.assurance > 0.9);
+  BOOST_TEST(std::abs(found.branches[0].points.back().eigenvalue) < 1e-14);
+}
+
 BOOST_AUTO_TEST_CASE(values_and_options_out_of_range_are_refused) {
   const auto call = [](const std::vector<double>& values, const BranchOptions& options) {
     return branches_of(oscillators(0), values, options);

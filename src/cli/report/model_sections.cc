@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model_sections.h"
 
+#include <halfdof/base/joined.h>
+
 #include "../sparsity_picture.h"
 #include <algorithm>
 #include <array>
@@ -9,17 +11,12 @@
 
 namespace halfdof::cli {
 
+using internal::joined;
+
 namespace {
 
 constexpr std::size_t most_named = 6;  ///< number of DoFs that a list names
 constexpr int pattern_width = 250;     ///< least width of the picture of a matrix [pixels]
-
-std::string joined(const std::vector<std::string>& texts, const std::string& by = ", ") {
-  std::string all;
-  for (const std::string& text : texts)
-    all += (all.empty() ? "" : by) + text;
-  return all;
-}
 
 HtmlPage::Row matrix_row(const std::string& name, const EigenMatrix& A) {
   return {name, A.rows().n_global(), A.n_local_entries(), A.is_symmetric() ? "symmetric" : "unsymmetric"};

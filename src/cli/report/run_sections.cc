@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "run_sections.h"
 
+#include <halfdof/base/joined.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/verification/verification.h>
 #include <halfdof/plots/progress.h>
@@ -34,11 +35,8 @@ struct Ended {
   std::string reason;
 };
 
-std::string joined(const Json& texts) {
-  std::string all;
-  for (const Json& text : texts)
-    all += (all.empty() ? "" : ", ") + text.get<std::string>();
-  return all.empty() ? "none" : all;
+std::string list_or_none(const Json& texts) {
+  return texts.empty() ? "none" : joined(texts.get<std::vector<std::string>>());
 }
 
 /// Returns the DoFs of [output] displacement or, without any, those on which inclusions act.
@@ -190,8 +188,8 @@ void add_inclusions(Findings& report, const Json& inspected) {
   for (const Json& direction : inclusions["directions"]) {
     if (rows.size() == most_rows) break;
     rows.push_back({direction["name"].get<std::string>(), direction["law"].get<std::string>(),
-                    direction["level"].get<std::string>(), joined(direction["acts_on"]),
-                    joined(direction["decided_by"]), joined(direction["reduced_laws"]),
+                    direction["level"].get<std::string>(), list_or_none(direction["acts_on"]),
+                    list_or_none(direction["decided_by"]), list_or_none(direction["reduced_laws"]),
                     direction["W"].get<double>()});
   }
   page.table(

@@ -211,8 +211,8 @@ void add_response(Findings& report, const ReducedSystem<Engine>& reduced,
       page.paragraph("No output responds to " + request.load_names[i] + ".");
       continue;
     }
-    const Plot both = response_plot(response, transfers, "displacement", AxisScale::logarithmic,
-                                    DrawnResponse::before_and_after);
+    const Plot both = response_plot({{response, transfers}}, "displacement per unit load",
+                                    AxisScale::logarithmic, DrawnResponse::before_and_after);
     std::vector<Plot> plots;
     for (const auto& panel : both.panels)
       plots.push_back({"", {panel}, 1, picture_width});

@@ -3,7 +3,9 @@
 #include <halfdof/assembled/assembled_system.h>
 #include <halfdof/assembled/free_matrix.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/joined.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/shape_text.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 
@@ -20,10 +22,6 @@ using namespace internal;
 
 namespace {
 
-std::string shape_of(const Partition& rows, const Partition& columns) {
-  return std::to_string(rows.n_global()) + " x " + std::to_string(columns.n_global());
-}
-
 bool same_numbering(const Partition& a, const Partition& b) {
   bool same = a.n_local() == b.n_local();
   for (Index i = 0; same && i < a.n_local(); ++i)
@@ -34,11 +32,13 @@ bool same_numbering(const Partition& a, const Partition& b) {
 template <class Engine>
 void check_matrix(const typename Engine::Matrix& A, const std::string& name, const Partition& dofs) {
   if (A.rows().n_global() != A.columns().n_global())
-    throw InvalidInput("The " + name + " matrix is not square: it is " + shape_of(A.rows(), A.columns()) +
+    throw InvalidInput("The " + name + " matrix is not square: it is " +
+                       shape_text(A.rows().n_global(), A.columns().n_global()) +
                        ". Every assembled matrix needs one row and one column for each degree of freedom.");
   if (A.rows().n_global() != dofs.n_global())
-    throw InvalidInput("The " + name + " matrix is " + shape_of(A.rows(), A.columns()) +
-                       ", but the stiffness matrix is " + shape_of(dofs, dofs) +
+    throw InvalidInput("The " + name + " matrix is " +
+                       shape_text(A.rows().n_global(), A.columns().n_global()) +
+                       ", but the stiffness matrix is " + shape_text(dofs.n_global(), dofs.n_global()) +
                        ". Assemble all matrices over the same degrees of freedom.");
   if (!same_numbering(A.rows(), dofs) || !same_numbering(A.columns(), dofs))
     throw InvalidInput(
@@ -95,14 +95,6 @@ void check_component_names(const std::vector<std::string>& all) {
                        "\" on process " + std::to_string(other - all.begin()) +
                        ". Give all processes the same component names in the same order, also those that own "
                        "no degree of freedom of a component.");
-}
-
-/// Returns the names separated by commas: "x, y, phi".
-std::string joined(const std::vector<std::string>& names) {
-  std::string all;
-  for (const std::string& name : names)
-    all += (all.empty() ? "" : ", ") + name;
-  return all;
 }
 
 /// Returns the listed local DoFs in ascending order, after checks of their range and uniqueness.

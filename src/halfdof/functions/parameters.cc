@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/characters.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/functions/formula_text.h>
 #include <halfdof/functions/parameters.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <iomanip>
 #include <limits>
@@ -18,12 +18,8 @@ using namespace internal;
 
 namespace {
 
-bool is_letter(char c) {
-  return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
+bool begins_word(char c) {
+  return is_letter(c) || c == '_';
 }
 
 /// Returns the index after the last character of the number, such as 1, .5 or 2e-3, that begins at `place`.
@@ -50,9 +46,9 @@ std::vector<FormulaPart> split_formula(const std::string& formula) {
   std::vector<FormulaPart> parts;
   for (std::size_t begin = 0; begin < formula.size();) {
     std::size_t end = begin + 1;
-    const bool is_word = is_letter(formula[begin]);
+    const bool is_word = begins_word(formula[begin]);
     if (is_word)
-      while (end < formula.size() && (is_letter(formula[end]) || is_digit(formula[end])))
+      while (end < formula.size() && (begins_word(formula[end]) || is_digit(formula[end])))
         ++end;
     else if (is_digit(formula[begin]) || formula[begin] == '.')
       end = end_of_number(formula, begin);
@@ -115,8 +111,8 @@ std::string with_values(const std::string& formula, const Parameters& parameters
 void check_parameters(const Parameters& parameters) {
   for (const auto& [name, value] : parameters) {
     const bool is_word =
-        !name.empty() && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
-        std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || is_digit(c); });
+        !name.empty() && is_letter(name[0]) &&
+        std::all_of(name.begin(), name.end(), [](char c) { return begins_word(c) || is_digit(c); });
     if (!is_word)
       throw InvalidInput("The parameter \"" + name +
                          "\" cannot be used in a formula. Give the parameter a name of letters, digits and _ "

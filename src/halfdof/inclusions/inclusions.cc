@@ -3,6 +3,7 @@
 #include <halfdof/inclusions/direction_matrix_of.h>
 #include <halfdof/inclusions/inclusions.h>
 #include <halfdof/inclusions/merging.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_parts.h>
 
@@ -240,7 +241,8 @@ template <class Engine>
 Vector Inclusions<Engine>::state_derivative(const State& state, const MultiVector& x) const {
   const Classification& kinds = reduced().classification();
   Vector rate(state.y.size());
-  rate << reduced().v_I(state.y), kinds.viscous().selected_rows(x), kinds.inertial().selected_rows(x);
+  stack_rows(rate, reduced().v_I(state.y), kinds.viscous().selected_rows(x),
+             kinds.inertial().selected_rows(x));
   return rate;
 }
 
@@ -314,8 +316,8 @@ FreeMotion Inclusions<Engine>::free_motion(const State& state, const Vector& r) 
   const Classification& kinds = reduced().classification();
   const MultiVector x = reduced().highest_derivatives(state.y, reduced().load(state, H().force(r)));
   MultiVector motion(x.rows(), 3);
-  motion << displacement_states(reduced(), state.y) + kinds.algebraic().only(x),
-      velocity_states(reduced(), state.y) + kinds.viscous().only(x), kinds.inertial().only(x);
+  stack_rows(motion, displacement_states(reduced(), state.y) + kinds.algebraic().only(x),
+      velocity_states(reduced(), state.y) + kinds.viscous().only(x), kinds.inertial().only(x));
   const MultiVector components = H().components(motion);
   return {state_derivative(state, x), components.col(0) + prescribed(state.time),
           components.col(1) + prescribed_rate(state.time), components.col(2)};

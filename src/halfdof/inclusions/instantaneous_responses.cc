@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/inclusions/instantaneous_responses.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/dense_form.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -49,7 +50,7 @@ class ResponsesToLoads {
     const MultiVector v_I = kinds_.inertial().selected_rows(of_rest);
     const MultiVector q_I =
         of_q_I ? kinds_.inertial().selected_rows(*of_q_I) : MultiVector::Zero(v_I.rows(), v_I.cols());
-    Y << q_I, kinds_.viscous().selected_rows(of_rest), v_I;
+    stack_rows(Y, q_I, kinds_.viscous().selected_rows(of_rest), v_I);
     return system_.highest_derivatives(Y, MultiVector::Zero(of_rest.rows(), of_rest.cols()));
   }
 

@@ -2,6 +2,7 @@
 #include <halfdof/inclusions/reaction_split.h>
 #include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 
 #include <algorithm>
 #include <cmath>
@@ -134,7 +135,8 @@ void ReactionSplitter::decide(DoFKind kind, const MultiVector& P, const Vector& 
   const Vector d = P_active.diagonal().cwiseSqrt().cwiseInverse();
   const auto undecided = [&](const MultiVector& basis, const MultiVector& null_vectors) {
     MultiVector rest(basis.rows(), static_cast<Index>(passive.size()) + null_vectors.cols());
-    rest << basis(Eigen::all, passive), basis(Eigen::all, active) * d.asDiagonal() * null_vectors;
+    stack_columns(rest, basis(Eigen::all, passive),
+                  basis(Eigen::all, active) * d.asDiagonal() * null_vectors);
     return rest;
   };
   MultiVector V = undecided(V_, null.V);

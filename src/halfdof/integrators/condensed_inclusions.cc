@@ -3,6 +3,7 @@
 #include <halfdof/integrators/condensed_inclusions.h>
 #include <halfdof/integrators/law_at_rest.h>
 #include <halfdof/integrators/prescribed_step.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/state_dependence.h>
@@ -182,8 +183,8 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     const MultiVector x_F = reduced.elimination().solve(F);
     CondensedInclusions::LoadTerms load_terms;
     load_terms.y_rate = Vector::Zero(n);
-    load_terms.y_rate << Vector::Zero(selections.inertial().n_local()),
-        selections.viscous().selected_rows(x_F), selections.inertial().selected_rows(x_F);
+    stack_rows(load_terms.y_rate, Vector::Zero(selections.inertial().n_local()),
+        selections.viscous().selected_rows(x_F), selections.inertial().selected_rows(x_F));
     load_terms.s = H.components(selections.algebraic().only(x_F));
     load_terms.w = H.components(selections.viscous().only(x_F));
     load_terms.a = H.components(selections.inertial().only(x_F));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/modal_propagator.h>
 
@@ -72,14 +73,14 @@ ModalPropagator::ModalPropagator(const ContactModes& modes, double step) : step_
       other_blocks_.push_back({first, E});
     }
     const MultiVector of_end = F[2] / step, of_start = F[1] - of_end;
-    reactions_.middleRows(first, size) << of_start * modes.B.middleRows(first, size),
-        of_end * modes.B.middleRows(first, size);
+    stack_rows(reactions_.middleRows(first, size), of_start * modes.B.middleRows(first, size),
+        of_end * modes.B.middleRows(first, size));
     if (p > 0)
       loads_.middleRows(first, size) = response_to_load_nodes(F, modes.B_f.middleRows(first, size), step);
     first += size;
   }
   outputs_transposed_.resize(n, 2 * m);
-  outputs_transposed_ << modes.C.transpose(), modes.rates_of(modes.C).transpose();
+  stack_columns(outputs_transposed_, modes.C.transpose(), modes.rates_of(modes.C).transpose());
   const MultiVector responses = outputs_transposed_.transpose() * reactions_;
   response_ = {responses.topLeftCorner(m, m), responses.bottomLeftCorner(m, m),
                responses.topRightCorner(m, m) + modes.W_K, responses.bottomRightCorner(m, m) + modes.W_C()};

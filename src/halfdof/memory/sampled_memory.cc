@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/run_checks.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/ranks/dense_parts.h>
 #include <halfdof/memory/block_exponential.h>
 #include <halfdof/memory/contact_step.h>
@@ -148,7 +149,7 @@ void SampledMemory::step(MemoryState& state, double limit) {
   const MultiVector& jump = kernel.L_1.front();
   const auto acting = [&](const Vector& u, const Vector& Q, const Vector& g) -> Vector {
     Vector both(2 * m);
-    both << Q, kernel.L_inf * u - kernel.C_r * Q + g;
+    stack_rows(both, Q, kernel.L_inf * u - kernel.C_r * Q + g);
     return both;
   };
   const Vector g_a = own.forcing_at(state.time), g_b = own.forcing_at(end_time);

@@ -7,6 +7,7 @@
 #include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/krylov/invariant_subspace.h>
@@ -253,7 +254,7 @@ std::vector<bool> zero_blocks(const ReducedSystem<Engine>& reduced, const MultiV
     if (!is_slow) continue;
     const MultiVector of_block = Q * form.Z.middleCols(first, form.J[b].rows());
     ComplexMultiVector more(Q.rows(), states.cols() + pairs.vectors.cols());
-    more << states, of_block.cast<Complex>() * pairs.vectors;
+    stack_columns(more, states, of_block.cast<Complex>() * pairs.vectors);
     states = std::move(more);
     slow.insert(slow.end(), pairs.values.begin(), pairs.values.end());
     block_of.insert(block_of.end(), pairs.values.size(), b);

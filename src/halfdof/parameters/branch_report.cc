@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/joined.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/parameters/eigenvalue_branches.h>
+#include <halfdof/parameters/kind_differences.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <algorithm>
@@ -14,11 +16,11 @@ using namespace internal;
 
 namespace {
 
-std::string joined(const std::vector<Index>& numbers) {
-  std::string text;
-  for (std::size_t k = 0; k < numbers.size(); ++k)
-    text += (k == 0 ? "" : k + 1 == numbers.size() ? " and " : ", ") + std::to_string(numbers[k]);
-  return (numbers.size() == 1 ? "branch " : "branches ") + text;
+std::string branches_text(const std::vector<Index>& numbers) {
+  std::vector<std::string> texts;
+  for (const Index number : numbers)
+    texts.push_back(std::to_string(number));
+  return (numbers.size() == 1 ? "branch " : "branches ") + joined(texts, ", ", " and ");
 }
 
 std::string between(double from, double to, const std::string& name) {
@@ -41,7 +43,7 @@ void EigenvalueBranches::print(std::ostream& out, const std::string& name) const
   }
   out << table;
   if (!growing_at_first.empty())
-    out << "At the first value, " << joined(growing_at_first)
+    out << "At the first value, " << branches_text(growing_at_first)
         << (growing_at_first.size() == 1 ? " grows.\n" : " grow.\n");
   for (const StabilityChange& change : stability) {
     const Mode mode = mode_of(change.eigenvalue);
@@ -54,8 +56,8 @@ void EigenvalueBranches::print(std::ostream& out, const std::string& name) const
         << ".\n";
   }
   for (const UndecidedStep& step : undecided)
-    out << "Which of the eigenvalues continues which branch is not decided for " << joined(step.branches)
-        << ' ' << between(step.from, step.to, name)
+    out << "Which of the eigenvalues continues which branch is not decided for "
+        << branches_text(step.branches) << ' ' << between(step.from, step.to, name)
         << ": their modes become equal there, or change faster than the smallest step (assurance "
         << number_text(step.assurance) << "). They may be exchanged beyond.\n";
   for (const BranchEnd& end : ends)
@@ -64,9 +66,8 @@ void EigenvalueBranches::print(std::ostream& out, const std::string& name) const
                 ? ": its eigenvalue comes into the set that is computed, or a pair becomes real.\n"
                 : ": its eigenvalue leaves the set that is computed, or two real ones become a pair.\n");
   for (const KindOfDoFChange& change : kinds)
-    out << change.description << " is " << name_of(change.before) << " at " << name << " = "
-        << number_text(change.from) << " and " << name_of(change.after) << " at " << number_text(change.to)
-        << ".\n";
+    out << describe_kinds(change, name + " = " + number_text(change.from),
+                          name + " = " + number_text(change.to));
   if (!reason_without_left.empty())
     out << "Left vectors are not known at some value, so that branches are followed by right vectors there: "
         << reason_without_left << '\n';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/parameters/kind_differences.h>
 #include <halfdof/parameters/mode_links.h>
 #include <halfdof/parameters/mode_sample.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
@@ -27,8 +28,7 @@ std::size_t at(Index i) {
 
 /// Returns the limit of |Re lambda| above which a mode grows or decays [1/s].
 double limit_of(const ModeSample& sample, Index j, const BranchOptions& options) {
-  const double error = sample.errors[at(j)];
-  return std::max(options.growth * std::abs(sample.eigenvalues[at(j)]), std::isnan(error) ? 0. : error);
+  return std::max(options.growth * std::abs(sample.eigenvalues[at(j)]), zero_or(sample.errors[at(j)]));
 }
 
 /// Returns Re lambda less the limit above which a mode grows [1/s].
@@ -159,10 +159,8 @@ class Follower {
   }
 
   void list_kinds(const ModeSample& now, const ModeSample& next) {
-    for (std::size_t dof = 0; dof < now.kinds.size(); ++dof)
-      if (now.kinds[dof] != next.kinds[dof])
-        result_.kinds.push_back({now.value, next.value, static_cast<GlobalIndex>(dof), now.kinds[dof],
-                                 next.kinds[dof], now.system.describe(static_cast<Index>(dof))});
+    for (const KindDifference& difference : kind_differences(now.kinds, next.kinds, now.system))
+      result_.kinds.push_back({difference, now.value, next.value});
   }
 
   void list_stability(const ModeSample& now, const ModeSample& next, const ModeLink& found) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <string>
@@ -45,16 +46,39 @@ double relative_difference(Complex a, Complex b) {
   return scale > 0 ? std::abs(a - b) / scale : 0;
 }
 
-/// Returns the modes j of b that each mode of a continues as, or -1.
-std::vector<Index> targets(const ModeSample& a, const ModeSample& b, const MultiVector& assurance) {
-  // A mode is lost rather than continued as one that it hardly resembles. Eigenvalues decide between equal
-  // assurances.
-  constexpr double lost = 0.25, weight = 1e-3;
-  MultiVector cost = MultiVector::Constant(b.size() + a.size(), a.size(), 1 - lost);
+/// Returns for each mode of a number how many others have the same.
+std::vector<double> sizes_of_groups(const std::vector<Index>& numbers) {
+  std::vector<double> sizes(numbers.size());
+  for (const std::vector<Index>& group : groups(numbers))
+    for (const Index i : group)
+      sizes[at(i)] = static_cast<double>(group.size());
+  return sizes;
+}
+
+/// Returns the part of each mode of a that is in none of the listed modes of b: one less the parts (4) in
+/// these. The assurance of equal modes is that of their common space.
+Vector parts_in_no_mode(const ModeSample& a, const ModeSample& b, const MultiVector& assurance) {
+  const std::vector<double> of_a = sizes_of_groups(a.twins), of_b = sizes_of_groups(b.cluster);
+  Vector rest = Vector::Ones(a.size());
   for (Index i = 0; i < a.size(); ++i)
+    for (Index j = 0; j < b.size(); ++j)
+      rest[i] -= std::pow(assurance(i, j), 2) / std::max(of_a[at(i)], of_b[at(j)]);
+  return rest.cwiseMax(0.);
+}
+
+/// Returns the modes j of b that each mode of a continues as, or -1. A mode is lost rather than continued as
+/// one that has a smaller part of it than all modes that are not listed.
+std::vector<Index> targets(const ModeSample& a, const ModeSample& b, const MultiVector& assurance) {
+  // Eigenvalues decide between assurances that are equal up to the errors of vectors.
+  const double weight = std::sqrt(std::numeric_limits<double>::epsilon());
+  MultiVector cost(b.size() + a.size(), a.size());
+  const Vector rest = parts_in_no_mode(a, b, assurance);
+  for (Index i = 0; i < a.size(); ++i) {
     for (Index j = 0; j < b.size(); ++j)
       cost(j, i) = 1 - std::min(assurance(i, j), 1.) +
                    weight * relative_difference(a.eigenvalues[at(i)], b.eigenvalues[at(j)]);
+    cost.col(i).tail(a.size()).setConstant(1 - std::sqrt(rest[i]));
+  }
   std::vector<Index> all = a.size() > 0 ? cheapest_assignment(cost) : std::vector<Index>{};
   for (Index& target : all)
     if (target >= b.size()) target = -1;
@@ -112,7 +136,7 @@ class Judge {
   }
 
   /// Vectors of two branches that veer with the least distance g mix by about g / d far away, where the
-  /// distance of the eigenvalues is d.
+  /// distance of the eigenvalues is d. Distances below the errors of the eigenvalues are crossings.
   void judge_crossing(Index i, Index other) {
     const Index j = link_.target[at(i)], k = link_.target[at(other)];
     if (j < 0 || k < 0 || a_.cluster[at(i)] == a_.cluster[at(other)] ||
@@ -124,8 +148,9 @@ class Judge {
     const double mixing = std::max(assurance_(i, k), assurance_(other, j));
     const double gap = mixing * 2 / (1 / std::abs(before) + 1 / std::abs(after));
     const double scale = std::max(std::abs(a_.eigenvalues[at(i)]), std::abs(a_.eigenvalues[at(other)]));
-    if (gap <= options_.resolved_gap * scale) return;
-    constexpr double least_part = 0.02;
+    const double error = zero_or(a_.errors[at(i)]) + zero_or(a_.errors[at(other)]);
+    if (gap <= std::max(options_.resolved_gap * scale, error)) return;
+    constexpr double least_part = 0.02;  // otherwise a division would hardly shorten the step
     const double part = std::abs(before) / (std::abs(before) + std::abs(after));
     link_.crossing.insert(link_.crossing.end(), {i, other});
     link_.seems_to_cross = std::clamp(part, least_part, 1 - least_part);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/parameters/mode_sample.h>
-#include <halfdof/reduction/unreduced_system.h>
-#include <halfdof/spectrum/assignment.h>
+#include <halfdof/spectrum/left_vectors.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
-
-#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -17,20 +14,23 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Eigenvalues nearer to each other than this part of their modulus are equal.
-constexpr double equal = 1e-9;
-
 /// Eigenpairs of the upper half plane, nearest first.
 struct UpperPairs {
   std::vector<Complex> values;
   std::vector<double> errors;
-  std::vector<bool> is_asked;
-  ComplexMultiVector shapes;
+  std::vector<bool> is_asked, has_left;
+  ComplexMultiVector shapes, left_shapes;  ///< x and z. Shape: n_dofs x number of values
   double backward_error = 0;
+  std::string reason_without_left;
 };
 
-double zero_or(double number) {
-  return std::isnan(number) ? 0. : number;
+/// Returns left vectors on all assembled DoFs.
+ComplexMultiVector on_assembled_dofs(const ReducedSystem<EigenEngine>& reduced, const ComplexMultiVector& p) {
+  const auto n = static_cast<Eigen::Index>(reduced.assembled().n_dofs());
+  MultiVector re = MultiVector::Zero(n, p.cols()), im = re;
+  reduced.free().add_weights_to(MultiVector(p.real()), re);
+  reduced.free().add_weights_to(MultiVector(p.imag()), im);
+  return re.cast<Complex>() + Complex(0, 1) * im.cast<Complex>();
 }
 
 UpperPairs upper_pairs(const ReducedSystem<EigenEngine>& reduced, Index k, const BranchOptions& options) {
@@ -55,6 +55,16 @@ UpperPairs upper_pairs(const ReducedSystem<EigenEngine>& reduced, Index k, const
     pairs.is_asked.push_back(is_asked);
   }
   pairs.shapes = nearest.shapes(Eigen::all, columns);
+  pairs.left_shapes = ComplexMultiVector::Zero(pairs.shapes.rows(), pairs.shapes.cols());
+  pairs.has_left.assign(columns.size(), false);
+  try {
+    const LeftVectors left = left_vectors(reduced, nearest);
+    pairs.left_shapes = on_assembled_dofs(reduced, left.p(Eigen::all, columns));
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      pairs.has_left[j] = left.known[static_cast<std::size_t>(columns[j])];
+  } catch (const Error& error) {
+    pairs.reason_without_left = error.what();
+  }
   return pairs;
 }
 
@@ -67,115 +77,29 @@ ComplexMultiVector doubled(const ComplexMultiVector& x, const std::vector<Comple
   return u;
 }
 
-EigenMatrix transposed(const EigenMatrix& A) {
-  return EigenMatrix(EigenMatrix::Storage(A.entries().transpose()));
-}
-
-bool is_symmetric(const AssembledSystem<EigenEngine>& system) {
-  return system.M().is_symmetric() && system.C().is_symmetric() && system.K().is_symmetric();
-}
-
-UpperPairs transposed_pairs(const AssembledSystem<EigenEngine>& system, Index k,
-                            const BranchOptions& options) {
-  SystemDescription<EigenEngine> description;
-  description.mass = transposed(system.M());
-  description.damping = transposed(system.C());
-  description.stiffness = transposed(system.K());
-  description.constrained = system.constrained().local();
-  return upper_pairs(reduce(AssembledSystem<EigenEngine>(std::move(description))), k, options);
-}
-
-/// Returns for each eigenvalue the position of the one in another list that is the same; -1 if there is none.
-std::vector<Index> same_values(const UpperPairs& pairs, const UpperPairs& others) {
-  constexpr double same = 1e-4;
-  const auto n = static_cast<Index>(pairs.values.size()), n_others = static_cast<Index>(others.values.size());
-  MultiVector cost = MultiVector::Constant(n + n_others, n, 2.);
-  const auto difference = [&](Index i, Index j) {
-    const Complex a = pairs.values[static_cast<std::size_t>(j)],
-                  b = others.values[static_cast<std::size_t>(i)];
-    const double scale = std::max(std::abs(a), std::abs(b));
-    return scale > 0 ? std::abs(a - b) / scale : 0.;
-  };
-  for (Index i = 0; i < n_others; ++i)
-    for (Index j = 0; j < n; ++j)
-      cost(i, j) = difference(i, j);
-  std::vector<Index> places = cheapest_assignment(cost);
-  for (Index j = 0; j < n; ++j) {
-    Index& place = places[static_cast<std::size_t>(j)];
-    if (place >= n_others) {
-      place = -1;
-      continue;
-    }
-    const double error = zero_or(pairs.errors[static_cast<std::size_t>(j)]);
-    const Complex value = pairs.values[static_cast<std::size_t>(j)];
-    if (difference(place, j) > same &&
-        std::abs(value - others.values[static_cast<std::size_t>(place)]) > error)
-      place = -1;
-  }
-  return places;
-}
-
-/// Returns a number for each eigenvalue that equal ones have in common.
+/// Returns a number for each eigenvalue that those in common have which cannot be told apart: their distance
+/// is at most the sum of their errors. Errors that are not known count as zero.
 std::vector<Index> clusters(const std::vector<Complex>& values, const std::vector<double>& errors) {
   std::vector<Index> numbers(values.size());
   std::iota(numbers.begin(), numbers.end(), 0);
   for (std::size_t i = 0; i < values.size(); ++i)
     for (std::size_t j = 0; j < i; ++j) {
-      const double distance = std::abs(values[i] - values[j]);
-      if (distance > equal * std::abs(values[i]) + zero_or(errors[i]) + zero_or(errors[j])) continue;
+      if (std::abs(values[i] - values[j]) > zero_or(errors[i]) + zero_or(errors[j])) continue;
       const Index from = numbers[i], to = numbers[j];
       std::replace(numbers.begin(), numbers.end(), from, to);
     }
   return numbers;
 }
 
-/// Scales the left vectors of each cluster such that W^T E U = I on it, or marks them as not known.
-void make_dual(ModeSample& sample) {
-  constexpr double singular = 1e-13;
+/// Scales left vectors such that w^T E u = 1, which they satisfy up to a factor.
+void scale_left_vectors(ModeSample& sample) {
   const ComplexMultiVector EU = times_E(sample.system, sample.right);
-  for (Index number = 0; number < sample.size(); ++number) {
-    std::vector<Index> members;
-    bool is_known = true;
-    for (Index j = 0; j < sample.size(); ++j)
-      if (sample.cluster[static_cast<std::size_t>(j)] == number) {
-        members.push_back(j);
-        is_known = is_known && sample.has_left[static_cast<std::size_t>(j)];
-      }
-    if (members.empty()) continue;
-    const ComplexMultiVector W = sample.left(Eigen::all, members), V = EU(Eigen::all, members);
-    const ComplexMultiVector B = W.transpose() * V;
-    const Eigen::FullPivLU<ComplexMultiVector> lu(B);
-    const double scale = W.norm() * V.norm();
-    is_known = is_known && B.allFinite() && lu.maxPivot() > singular * scale &&
-               std::abs(lu.matrixLU()(B.rows() - 1, B.cols() - 1)) > singular * scale;
-    for (const Index j : members)
-      sample.has_left[static_cast<std::size_t>(j)] = is_known;
-    if (is_known) sample.left(Eigen::all, members) = W * lu.inverse().transpose();
+  for (Index j = 0; j < sample.size(); ++j) {
+    const Complex factor = 1. / (sample.left.col(j).transpose() * EU.col(j)).value();
+    const bool is_known = sample.has_left[static_cast<std::size_t>(j)] && std::isfinite(std::abs(factor));
+    sample.has_left[static_cast<std::size_t>(j)] = is_known;
+    if (is_known) sample.left.col(j) *= factor;
   }
-}
-
-void set_left_vectors(ModeSample& sample, const UpperPairs& pairs, Index k, const BranchOptions& options) {
-  sample.left = ComplexMultiVector::Zero(sample.right.rows(), sample.right.cols());
-  sample.has_left.assign(pairs.values.size(), false);
-  if (is_symmetric(sample.system)) {
-    sample.left = sample.right;
-    sample.has_left.assign(pairs.values.size(), true);
-  } else {
-    try {
-      constexpr Index n_beyond = 4;
-      const UpperPairs others = transposed_pairs(sample.system, k + n_beyond, options);
-      const ComplexMultiVector W = doubled(others.shapes, others.values);
-      const std::vector<Index> places = same_values(pairs, others);
-      for (Index j = 0; j < sample.size(); ++j)
-        if (const Index place = places[static_cast<std::size_t>(j)]; place >= 0) {
-          sample.left.col(j) = W.col(place);
-          sample.has_left[static_cast<std::size_t>(j)] = true;
-        }
-    } catch (const Error& error) {
-      sample.reason_without_left = error.what();
-    }
-  }
-  make_dual(sample);
 }
 
 }  // namespace
@@ -187,7 +111,8 @@ ComplexMultiVector times_E(const AssembledSystem<EigenEngine>& system, const Com
   system.C().add_product(Complex(1), V.topRows(n), top);
   system.M().add_product(Complex(1), V.bottomRows(n), top);
   system.M().add_product(Complex(1), V.topRows(n), bottom);
-  product << top, bottom;
+  product.topRows(n) = top;
+  product.bottomRows(n) = bottom;
   return product;
 }
 
@@ -202,28 +127,22 @@ ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced,
     return std::abs(pairs.values[static_cast<std::size_t>(i)]) <
            std::abs(pairs.values[static_cast<std::size_t>(j)]);
   });
-  UpperPairs sorted;
+  ModeSample sample{value, reduced.assembled(), reduced.classification().kinds()};
   for (const Index place : order) {
     const auto i = static_cast<std::size_t>(place);
-    sorted.values.push_back(pairs.values[i]);
-    sorted.errors.push_back(pairs.errors[i]);
-    sorted.is_asked.push_back(pairs.is_asked[i]);
+    sample.eigenvalues.push_back(pairs.values[i]);
+    sample.errors.push_back(pairs.errors[i]);
+    sample.is_asked.push_back(pairs.is_asked[i]);
+    sample.has_left.push_back(pairs.has_left[i]);
   }
-  sorted.shapes = pairs.shapes(Eigen::all, order);
-  ModeSample sample{value,
-                    reduced.assembled(),
-                    classify_dofs(reduced.unreduced().system()).kinds(),
-                    sorted.values,
-                    sorted.errors,
-                    sorted.is_asked,
-                    doubled(sorted.shapes, sorted.values),
-                    {},
-                    {},
-                    clusters(sorted.values, sorted.errors)};
-  sample.twins.resize(sorted.values.size());
+  sample.right = doubled(pairs.shapes(Eigen::all, order), sample.eigenvalues);
+  sample.left = doubled(pairs.left_shapes(Eigen::all, order), sample.eigenvalues);
+  scale_left_vectors(sample);
+  sample.cluster = clusters(sample.eigenvalues, sample.errors);
+  sample.twins.resize(order.size());
   std::iota(sample.twins.begin(), sample.twins.end(), 0);
   sample.backward_error = pairs.backward_error;
-  set_left_vectors(sample, sorted, k, options);
+  sample.reason_without_left = pairs.reason_without_left;
   return sample;
 }
 

@@ -3,6 +3,7 @@
 
 #include <halfdof/parameters/eigenvalue_branches.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,12 @@ struct ModeSample {
   double value;
   AssembledSystem<EigenEngine> system;
   std::vector<DoFKind> kinds;
-  std::vector<Complex> eigenvalues;  ///< [1/s]
-  std::vector<double> errors;        ///< [1/s]; NaN if not known
-  std::vector<bool> is_asked;
-  ComplexMultiVector right, left;  ///< U and W. Shape: 2 n_dofs x number of eigenvalues
-  std::vector<bool> has_left;      ///< whether the left vector is known
-  std::vector<Index> cluster;      ///< a number that equal eigenvalues have in common
+  std::vector<Complex> eigenvalues = {};  ///< [1/s]
+  std::vector<double> errors = {};        ///< [1/s]; NaN if not known
+  std::vector<bool> is_asked = {};
+  ComplexMultiVector right = {}, left = {};  ///< U and W. Shape: 2 n_dofs x number of eigenvalues
+  std::vector<bool> has_left = {};           ///< whether the left vector is known
+  std::vector<Index> cluster = {};           ///< a number that equal eigenvalues have in common
   /// A number that eigenvalues have in common that have been equal since the first value.
   std::vector<Index> twins = {};
   std::vector<Index> branch = {};  ///< numbers of branches
@@ -32,6 +33,11 @@ struct ModeSample {
 
   Index size() const { return static_cast<Index>(eigenvalues.size()); }
 };
+
+/// Returns an error, or zero if it is not known.
+inline double zero_or(double error) {
+  return std::isnan(error) ? 0. : error;
+}
 
 ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced, const BranchOptions& options);
 

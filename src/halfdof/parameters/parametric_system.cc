@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/base/shape_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/parameters/parametric_system.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 template <class Matrix>
 std::string shape_of(const Matrix& A) {
-  return std::to_string(A.rows().n_global()) + " x " + std::to_string(A.columns().n_global());
+  return shape_text(A.rows().n_global(), A.columns().n_global());
 }
 
 template <class Engine>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/kept_matrices.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -155,8 +156,8 @@ Vector ReducedSystem<Engine>::restrict(const Vector& displacement, const Vector&
                        "freedom, also for constrained ones.");
   const MultiVector q = free().restrict(displacement), v = free().restrict(rate);
   Vector y(n_local_states());
-  y << classification().inertial().selected_rows(q), classification().viscous().selected_rows(q),
-      classification().inertial().selected_rows(v);
+  stack_rows(y, classification().inertial().selected_rows(q), classification().viscous().selected_rows(q),
+             classification().inertial().selected_rows(v));
   return y;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
 #include <halfdof/linear_algebra/ranks/column_compression.h>
@@ -213,8 +214,8 @@ template <class Engine>
 MultiVector ReducedSystem<Engine>::apply_homogeneous(ConstView<double> Y) const {
   const MultiVector x = highest_derivatives(Y, MultiVector::Zero(free().dofs().n_local(), Y.cols()));
   MultiVector derivative(Y.rows(), Y.cols());
-  derivative << v_I(Y), classification().viscous().selected_rows(x),
-      classification().inertial().selected_rows(x);
+  stack_rows(derivative, v_I(Y), classification().viscous().selected_rows(x),
+             classification().inertial().selected_rows(x));
   return derivative;
 }
 
@@ -227,8 +228,8 @@ template <class Engine>
 MultiVector ReducedSystem<Engine>::input(ConstView<double> F) const {
   const MultiVector x = elimination().solve(F);
   MultiVector derivative(n_local_states(), F.cols());
-  derivative << MultiVector::Zero(n_I(), F.cols()), classification().viscous().selected_rows(x),
-      classification().inertial().selected_rows(x);
+  stack_rows(derivative, MultiVector::Zero(n_I(), F.cols()), classification().viscous().selected_rows(x),
+             classification().inertial().selected_rows(x));
   return derivative;
 }
 
@@ -241,8 +242,8 @@ template <class Engine>
 Vector ReducedSystem<Engine>::apply(const State& state, const Vector& forces) const {
   const MultiVector x = highest_derivatives(state.y, load(state, forces) + forces);
   Vector derivative(n_local_states());
-  derivative << v_I(state.y), classification().viscous().selected_rows(x),
-      classification().inertial().selected_rows(x);
+  stack_rows(derivative, v_I(state.y), classification().viscous().selected_rows(x),
+             classification().inertial().selected_rows(x));
   return derivative;
 }
 

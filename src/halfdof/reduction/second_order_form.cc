@@ -2,6 +2,7 @@
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/kernel/kernel_coordinates.h>
 #include <halfdof/reduction/second_order_form.h>
@@ -50,8 +51,8 @@ KernelBlocks kernel_blocks(const FreeSystem<Engine>& system, const SecondOrderOp
   blocks.basis.n_1 = static_cast<Index>(U_1.size());
   blocks.basis.n_2 = static_cast<Index>(U_2.size());
   blocks.basis.U.resize(n, n);
-  blocks.basis.U << S(Eigen::all, U_1), S(Eigen::all, U_2), S(Eigen::all, U_3);
-  blocks.X << X(Eigen::all, U_1), X(Eigen::all, U_2), X(Eigen::all, U_3);
+  stack_columns(blocks.basis.U, S(Eigen::all, U_1), S(Eigen::all, U_2), S(Eigen::all, U_3));
+  stack_columns(blocks.X, X(Eigen::all, U_1), X(Eigen::all, U_2), X(Eigen::all, U_3));
   return blocks;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/reduced_system.h>
 #include <halfdof/reduction/state_parts.h>
@@ -41,7 +42,7 @@ DenseMatrix<Scalar> ShiftedSystem<Engine, Scalar>::solve(ConstView<Scalar> b) co
   const Selection& I = reduced_.classification().inertial();
   const DenseMatrix<Scalar> q_I = I.selected_rows(q);
   DenseMatrix<Scalar> y(b.rows(), b.cols());
-  y << q_I, reduced_.classification().viscous().selected_rows(q), sigma_ * q_I - reduced_.q_I(b);
+  stack_rows(y, q_I, reduced_.classification().viscous().selected_rows(q), sigma_ * q_I - reduced_.q_I(b));
   return y;
 }
 

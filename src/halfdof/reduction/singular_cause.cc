@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/joined.h>
 #include <halfdof/reduction/singular_cause.h>
 
 namespace halfdof::internal {
@@ -146,10 +147,7 @@ std::string quantity(const std::string& block) {
 }
 
 std::string list_of(const std::vector<std::string>& names) {
-  std::string list;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    list += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  return list;
+  return joined(names, ", ", " and ");
 }
 
 }  // namespace halfdof::internal

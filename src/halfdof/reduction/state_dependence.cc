@@ -2,6 +2,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/classification/state_force_check.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -259,8 +260,8 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
   };
   const MultiVector first = solve(*this, of_state.linearization_remainder);
   MultiVector terms(first.rows(), 4);
-  terms << free().load(state.time), forces, Vector(free().restrict_forces(of_state.linearization_remainder)),
-      Vector::Zero(first.rows());
+  stack_columns(terms, free().load(state.time), forces, Vector(free().restrict_forces(of_state.linearization_remainder)),
+      Vector::Zero(first.rows()));
   terms = elimination().solve(terms);
   terms.col(3) = first - terms.col(0) - terms.col(1) + terms.col(2);
   const ChangeByKind relative_change(classification(), communicator(), terms);

@@ -4,6 +4,7 @@
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/text_file.h>
 #include <halfdof/output/result_files.h>
 #include <halfdof/reduction/excluded_loads.h>
 #include <halfdof/reduction/state_space.h>
@@ -342,12 +343,6 @@ std::string readme(const StateSpaceExport& result, const Reduced& reduced,
   for (const std::string& sentence : about_formats)
     text << "\n" << sentence << "\n";
   return text.str();
-}
-
-void write_text(const fs::path& path, const std::string& text) {
-  AtomicFile file(path);
-  file.write(text);
-  file.commit();
 }
 
 /// Returns the README.md of an earlier run of this program, or an empty text if there is no such file.

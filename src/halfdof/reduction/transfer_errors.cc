@@ -5,6 +5,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/corner_frequencies.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/reduction/assembled_outputs.h>
 #include <halfdof/reduction/excluded_loads.h>
@@ -126,7 +127,7 @@ class RepresentedLoads {
 
   MultiVector operator()(const MultiVector& H) const {
     MultiVector of_loads(H.rows(), static_cast<Index>(single_.size()) + coefficients_.cols());
-    of_loads << H(Eigen::all, single_), H(Eigen::all, joint_) * coefficients_;
+    stack_columns(of_loads, H(Eigen::all, single_), H(Eigen::all, joint_) * coefficients_);
     return of_loads;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/characteristic_rate.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/norms.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
@@ -97,7 +98,8 @@ class Eliminated {
   /// Returns A Y.
   ComplexMultiVector derivative() const {
     ComplexMultiVector result(Y_.rows(), Y_.cols());
-    result << reduced_.v_I(Y_), kinds().viscous().selected_rows(z_), kinds().inertial().selected_rows(z_);
+    stack_rows(result, reduced_.v_I(Y_), kinds().viscous().selected_rows(z_),
+               kinds().inertial().selected_rows(z_));
     return result;
   }
   /// Returns D (z - lambda (v_I; q_C; 0) - (0; 0; q_K)), which vanishes for eigenpairs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_parts.h>
 #include <halfdof/spectrum/eigenmodes.h>
@@ -11,6 +12,8 @@
 
 #include <Eigen/QR>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace halfdof::internal {
@@ -28,8 +31,8 @@ ComplexMultiVector left_from_right(const ReducedSystem<Engine>& reduced, const C
   system.M().add_product(Complex(1), x, Mx);
   system.M().add_product(Complex(1), v, Mv);
   ComplexMultiVector left(states.rows(), states.cols());
-  left << I.selected_rows(Mv) + I.selected_rows(Cx), reduced.classification().viscous().selected_rows(Cx),
-      I.selected_rows(Mx);
+  stack_rows(left, I.selected_rows(Mv) + I.selected_rows(Cx),
+             reduced.classification().viscous().selected_rows(Cx), I.selected_rows(Mx));
   return left;
 }
 
@@ -41,6 +44,26 @@ ComplexMultiVector normalized(const Communicator& communicator, ComplexMultiVect
   return X * largest.unaryExpr([](double x) { return x > 0 ? 1 / x : 1.; }).asDiagonal();
 }
 
+/// Returns the shift of a list. If it is an eigenvalue, or nearer to one than a search admits, it is moved by
+/// so small a part of the distance to the next eigenvalues that the same ones remain the nearest.
+template <class Engine>
+Complex regular_shift(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest) {
+  constexpr double too_near = 1e-5, part_of_next = 1e-2;
+  double farthest = 0, next = std::numeric_limits<double>::infinity();
+  for (const Complex value : nearest.eigenvalues)
+    farthest = std::max(farthest, std::abs(value - nearest.shift));
+  if (farthest == 0) return nearest.shift + TermScales<Engine>(reduced.free()).rate();
+  bool is_at_eigenvalue = false;
+  for (const Complex value : nearest.eigenvalues) {
+    const double distance = std::abs(value - nearest.shift);
+    if (distance < too_near * farthest)
+      is_at_eigenvalue = true;
+    else
+      next = std::min(next, distance);
+  }
+  return is_at_eigenvalue ? nearest.shift + part_of_next * next : nearest.shift;
+}
+
 }  // namespace
 
 template <class Engine>
@@ -49,7 +72,7 @@ ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
   if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.basis());
   const Stage stage("left vectors");
   const auto k = static_cast<Index>(nearest.eigenvalues.size());
-  const Complex sigma = nearest.shift;
+  const Complex sigma = regular_shift(reduced, nearest);
   return sigma.imag() == 0 ? nearest_eigenpairs(transposed_shift_inverse(reduced, sigma.real()), k).vectors
                            : nearest_eigenpairs(transposed_shift_inverse(reduced, sigma), k).vectors;
 }
@@ -85,6 +108,13 @@ LeftVectors dual_left_vectors(const ReducedSystem<Engine>& reduced, double sigma
 }
 
 template <class Engine>
+LeftVectors left_vectors(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest) {
+  const Complex shift = regular_shift(reduced, nearest);
+  const double sigma = shift.imag() == 0 ? shift.real() : std::abs(shift);
+  return dual_left_vectors(reduced, sigma, left_eigenvectors(reduced, nearest), nearest.states);
+}
+
+template <class Engine>
 JudgedEigenvalues judged_by_left_vectors(const ReducedSystem<Engine>& reduced,
                                          const TermScales<Engine>& scales, const LeftVectors& left,
                                          const std::vector<Complex>& values,
@@ -108,6 +138,7 @@ template ComplexMultiVector left_eigenvectors(const ReducedSystem<InstantiatedEn
                                               const NearestEigenvalues&);
 template LeftVectors dual_left_vectors(const ReducedSystem<InstantiatedEngine>&, double,
                                        const ComplexMultiVector&, const ComplexMultiVector&);
+template LeftVectors left_vectors(const ReducedSystem<InstantiatedEngine>&, const NearestEigenvalues&);
 template LeftVectors left_vectors_of(const ReducedSystem<InstantiatedEngine>&, double,
                                      const ComplexMultiVector&);
 template JudgedEigenvalues judged_by_left_vectors(const ReducedSystem<InstantiatedEngine>&,

@@ -9,8 +9,8 @@ namespace halfdof::internal {
 /**
  * Returns left eigenvectors z of the state matrix, @f$ z^T A = \lambda z^T @f$, of the listed eigenvalues, in
  * any order. If M, C and K are symmetric, they are @f$ z = (\lambda M^T x + C^T x;\ C^T x;\ M^T x) @f$;
- * otherwise they are computed by a search with the transposed matrices about the shift that was used. Shape:
- * n_local_states() x k. Collective.
+ * otherwise they are computed by a search with the transposed matrices about the shift that was used or, if
+ * that is an eigenvalue, about one beside it. Shape: n_local_states() x k. Collective.
  * @throws NotAvailable if the factorization does not solve with the transposed matrix; NoConvergence.
  */
 template <class Engine>
@@ -38,6 +38,11 @@ LeftVectors dual_left_vectors(const ReducedSystem<Engine>& reduced, double sigma
 /// they are known if they are finite.
 template <class Engine>
 LeftVectors left_vectors_of(const ReducedSystem<Engine>& reduced, double sigma, const ComplexMultiVector& c);
+
+/// Returns the left vectors that belong to the eigenvectors of a list one by one: dual_left_vectors() of
+/// left_eigenvectors(). Collective. @throws as left_eigenvectors()
+template <class Engine>
+LeftVectors left_vectors(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest);
 
 /// Eigenvalues with zeros and uncertainties that left vectors determine.
 struct JudgedEigenvalues {

@@ -323,8 +323,7 @@ void judge_by_left_vectors(const ReducedSystem<Engine>& reduced, const TermScale
                            NearestEigenvalues& nearest) {
   LeftVectors left;
   try {
-    const double sigma = nearest.shift.imag() == 0 ? nearest.shift.real() : std::abs(nearest.shift);
-    left = dual_left_vectors(reduced, sigma, left_eigenvectors(reduced, nearest), nearest.states);
+    left = left_vectors(reduced, nearest);
   } catch (const NotAvailable&) {
     return;
   } catch (const NoConvergence&) {

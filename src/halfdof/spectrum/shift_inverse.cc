@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_parts.h>
 #include <halfdof/reduction/unreduced_system.h>
@@ -57,8 +58,8 @@ ShiftInverse<Scalar> transposed_shift_inverse(const ReducedSystem<Engine>& reduc
     const DenseMatrix<Scalar> Mp = transposed_product(reduced.free().M(), p);
     const DenseMatrix<Scalar> Cp = transposed_product(reduced.free().C(), p);
     DenseMatrix<Scalar> result(z.rows(), z.cols());
-    result << sigma * I.selected_rows(Mp) + I.selected_rows(Cp) - reduced.v_I(z), C.selected_rows(Cp),
-        I.selected_rows(Mp);
+    stack_rows(result, sigma * I.selected_rows(Mp) + I.selected_rows(Cp) - reduced.v_I(z),
+               C.selected_rows(Cp), I.selected_rows(Mp));
     return result;
   };
   ShiftInverse<Scalar> inverse{sigma, reduced.states(), reduced.n_states(), 0, apply};

@@ -4,6 +4,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/exact/precise_vectors.h>
 #include <halfdof/linear_algebra/exact/simple_eigenvalue.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -156,7 +157,7 @@ class ReducedEigenvalues {
       local.row(i) = x.row(dofs.global_index(i));
     const Selection &I = reduced_.classification().inertial(), &C = reduced_.classification().viscous();
     ComplexMultiVector y(reduced_.n_local_states(), x.cols());
-    y << I.selected_rows(local), C.selected_rows(local), lambda * I.selected_rows(local);
+    stack_rows(y, I.selected_rows(local), C.selected_rows(local), lambda * I.selected_rows(local));
     return y;
   }
 

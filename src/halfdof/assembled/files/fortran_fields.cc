@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/fortran_fields.h>
+#include <halfdof/base/characters.h>
 #include <halfdof/base/letter_case.h>
 
 #include <algorithm>
@@ -12,10 +13,6 @@
 namespace halfdof::internal {
 
 namespace {
-
-bool is_blank(char c) {
-  return c == ' ' || c == '\t' || c == '\r';
-}
 
 bool is_one_of(char c, std::string_view characters) {
   return characters.find(c) != std::string_view::npos;

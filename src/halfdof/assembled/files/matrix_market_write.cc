@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/matrix_market.h>
+#include <halfdof/assembled/files/matrix_writers.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/profile.h>
@@ -34,13 +35,6 @@ void write_value(AtomicFile& out, double value, GlobalIndex row, GlobalIndex col
                        " (counted from zero). A Matrix Market file can contain finite numbers only.");
   out.write(value);
   out.write("\n");
-}
-
-bool is_exactly_symmetric(const Sparse& A) {
-  if (A.rows() != A.cols()) return false;
-  const Sparse difference = A - Sparse(A.transpose());
-  const double* const begin = difference.valuePtr();
-  return std::all_of(begin, begin + difference.nonZeros(), [](double value) { return value == 0; });
 }
 
 }  // namespace

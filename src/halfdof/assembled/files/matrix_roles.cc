@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/calculix.h>
 #include <halfdof/assembled/files/matrix_roles.h>
+#include <halfdof/base/characters.h>
 #include <halfdof/base/letter_case.h>
 #include <halfdof/base/printable.h>
 
@@ -46,7 +47,7 @@ bool contains(const Names& names, const std::string& name) {
 }
 
 std::string without_digits(std::string text) {
-  while (!text.empty() && std::isdigit(static_cast<unsigned char>(text.back())))
+  while (!text.empty() && is_digit(text.back()))
     text.pop_back();
   return text;
 }

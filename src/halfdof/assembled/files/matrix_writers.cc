@@ -7,6 +7,7 @@
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/base/printable.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/base/shape_text.h>
 
 #include <algorithm>
 #include <array>
@@ -29,13 +30,9 @@ std::string title_of(const FileMatrix& matrix) {
   throw InvalidInput(title_of(matrix) + " " + reason);
 }
 
-std::string shape_of(const Sparse& A) {
-  return std::to_string(A.rows()) + " x " + std::to_string(A.cols());
-}
-
 void require_square(const FileMatrix& matrix, const char* format) {
   if (matrix.real.rows() != matrix.real.cols() || !matrix.columns.empty())
-    refuse(matrix, "is " + shape_of(matrix.real) + ", but " + format + " holds square matrices only.");
+    refuse(matrix, "is " + shape_text(matrix.real) + ", but " + format + " holds square matrices only.");
 }
 
 void require_labels(const FileMatrix& matrix, const char* format) {
@@ -55,13 +52,6 @@ void check_labels(const FileMatrix& matrix, const std::vector<FileDoF>& dofs, co
   for (const FileDoF& dof : sorted)
     if (dof.node < first_node || dof.component > last_component)
       refuse(matrix, "has a row for " + described(dof) + ", which " + format + " cannot represent.");
-}
-
-bool is_exactly_symmetric(const Sparse& A) {
-  if (A.rows() != A.cols()) return false;
-  const Sparse difference = A - Sparse(A.transpose());
-  const double* const begin = difference.valuePtr();
-  return std::all_of(begin, begin + difference.nonZeros(), [](double value) { return value == 0; });
 }
 
 /// Returns for each row whether the row has an entry.
@@ -205,7 +195,7 @@ void write_op4(AtomicFile& out, const FileMatrix& matrix) {
   const bool is_big = A.rows() > 65535;
   const auto number = [](std::int64_t n) { return right(std::to_string(n), 8); };
   if (std::max(A.rows(), A.cols()) > 9'999'999)
-    refuse(matrix, "is " + shape_of(A) + ", but Nastran OP4 has at most 9999999 rows and columns.");
+    refuse(matrix, "is " + shape_text(A) + ", but Nastran OP4 has at most 9999999 rows and columns.");
   const int form = is_exactly_symmetric(A) ? 6 : A.rows() == A.cols() ? 1 : 2;
   out.write(number(A.cols()) + number(is_big ? -A.rows() : A.rows()) + number(form) + number(2) +
             left(matrix.name, 8) + "1P,3E23.16\n");
@@ -232,6 +222,13 @@ void check_all_finite(const std::vector<FileMatrix>& matrices, const char* forma
 }
 
 }  // namespace
+
+bool is_exactly_symmetric(const Sparse& A) {
+  if (A.rows() != A.cols()) return false;
+  const Sparse difference = A - Sparse(A.transpose());
+  const double* const begin = difference.valuePtr();
+  return std::all_of(begin, begin + difference.nonZeros(), [](double value) { return value == 0; });
+}
 
 void write_calculix(const std::filesystem::path& file, const FileMatrix& matrix) {
   const Stage stage("write a file");

@@ -15,6 +15,9 @@
  */
 namespace halfdof::internal {
 
+/// Whether a_ij == a_ji for all entries; zeros may be stored or not.
+bool is_exactly_symmetric(const Eigen::SparseMatrix<double>& A);
+
 /// Writes the upper triangle of a symmetric matrix column by column as CalculiX does. If the rows have
 /// labels, the list of labels is written to the same directory, to a file of the same name with the extension
 /// .dof. @param file The name of the file, with an extension of CalculiX

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/assembled/files/npy_array.h>
+#include <halfdof/base/characters.h>
 #include <halfdof/base/text_scanner.h>
 
 #include <limits>
@@ -81,7 +82,6 @@ class HeaderParser {
 
 /// Sets kind, item_size and order of the array according to a type such as "<f8".
 void set_type(NpyArray& array, const std::string& type, const ByteReader& reader) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (type.size() < 2 || std::string_view("<>|=").find(type[0]) == std::string_view::npos)
     reader.fail("the type of the numbers is '" + shown(type) + "'; a type such as '<f8' is expected.");
   array.kind = type[1];

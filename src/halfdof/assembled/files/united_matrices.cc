@@ -5,6 +5,7 @@
 #include <halfdof/assembled/files/united_matrices.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/printable.h>
+#include <halfdof/base/shape_text.h>
 
 #include <algorithm>
 
@@ -13,10 +14,6 @@ namespace halfdof::internal {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
-
-std::string shape_of(const Sparse& A) {
-  return std::to_string(A.rows()) + " x " + std::to_string(A.cols());
-}
 
 /// Returns the labels of the DoFs of a matrix: the labels of the columns of constraints, and of the rows of
 /// all other matrices.
@@ -34,7 +31,7 @@ void check_square(const RoleMatrix& matrix) {
   const Sparse& A = matrix.matrix.real;
   if (matrix.role == MatrixRole::constraints) return;
   if (A.rows() != A.cols() || !matrix.matrix.columns.empty())
-    throw InvalidInput(matrix.source + " is " + shape_of(A) + " and not square: the " + name_of(matrix.role) +
+    throw InvalidInput(matrix.source + " is " + shape_text(A) + " and not square: the " + name_of(matrix.role) +
                        " must have one row and one column for each DoF.");
 }
 
@@ -124,8 +121,8 @@ void check_sizes(const std::vector<RoleMatrix>& matrices, const RoleMatrix& refe
   const Eigen::Index n = reference.matrix.real.cols();
   for (const RoleMatrix& matrix : matrices)
     if (matrix.matrix.real.cols() != n)
-      throw InvalidInput(matrix.source + " is " + shape_of(matrix.matrix.real) + ", but " + reference.source +
-                         " is " + shape_of(reference.matrix.real) +
+      throw InvalidInput(matrix.source + " is " + shape_text(matrix.matrix.real) + ", but " + reference.source +
+                         " is " + shape_text(reference.matrix.real) +
                          ". Both matrices must have one column for each DoF.");
 }
 
@@ -250,7 +247,7 @@ DoFLabels unite_by_list(std::vector<RoleMatrix>& matrices, const std::filesystem
   enlarge_by_empty_rows(matrices, n, remarks);
   for (const RoleMatrix& matrix : matrices)
     if (matrix.matrix.real.cols() != n)
-      throw InvalidInput(matrix.source + " is " + shape_of(matrix.matrix.real) + ", but " +
+      throw InvalidInput(matrix.source + " is " + shape_text(matrix.matrix.real) + ", but " +
                          printable(list.string()) + " lists " + std::to_string(n) + " DoFs.");
   return labels;
 }

@@ -3,6 +3,7 @@
 #include <halfdof/integrators/radau_nodes.h>
 #include <halfdof/integrators/state_force_iteration.h>
 #include <halfdof/linear_algebra/dense/dense_decompositions.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 
 #include <algorithm>
 #include <cmath>
@@ -326,7 +327,7 @@ void SmoothMotion::solve_stages(const HeldSystem& held, double length, const Vec
   // The defect of the collocation polynomial at its left end is filtered as in Hairer and Wanner (1996),
   // Eq. (IV.8.19).
   MultiVector nodes(n, RadauNodes::n_nodes);
-  nodes << y, (length * stage_rates * radau.stage_matrix()).colwise() + y;
+  stack_columns(nodes, y, (length * stage_rates * radau.stage_matrix()).colwise() + y);
   const Vector at_begin = nodes * radau.derivative().col(0) / length;
   const Vector d = at_begin - Ay - b.col(0);
   defect = (held.U * solve_shifted(radau.real_eigenvalue(), held.U_inverse * d.cast<Complex>())).real();

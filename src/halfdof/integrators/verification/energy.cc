@@ -4,6 +4,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/integrators/verification/energy.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/state_parts.h>
 
@@ -102,7 +103,8 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   to.impulse = state.impulse;
   to.s = H.components(to.q);
   MultiVector half(to.q.size(), 2);
-  half << reduced_.classification().algebraic().only(to.q), reduced_.classification().viscous().only(to.q);
+  stack_rows(half, reduced_.classification().algebraic().only(to.q),
+             reduced_.classification().viscous().only(to.q));
   to.s_half = H.components(half);
   to.g = state.g;
   to.w = H.components(velocity_states(reduced_, state.y));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/integrators/verification/gap_depth.h>
 #include <halfdof/integrators/verification/law_verification.h>
 #include <halfdof/linear_algebra/entries.h>
 
@@ -13,10 +14,6 @@ namespace {
 /// Largest motion that counts as zero, relative to the displacements and to the displacements that reactions
 /// cause.
 constexpr double touching = 1e-10;
-
-double depth(double gap) {
-  return gap >= 0 ? 0. : -gap;
-}
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/trilinos/local_rows.h>
 #include <halfdof/linear_algebra/trilinos/split_matrix.h>
 
@@ -45,7 +46,7 @@ SplitMatrix::SplitMatrix(const LinearCombination<double>& A, bool is_symmetric)
 
 MultiVector SplitMatrix::ordered(ConstView<double> b) const {
   MultiVector result(b.rows(), b.cols());
-  result << positive_.selected_rows(b), rest_.selected_rows(b);
+  internal::stack_rows(result, positive_.selected_rows(b), rest_.selected_rows(b));
   return result;
 }
 
@@ -115,7 +116,7 @@ ApproximateInverse SplitMatrix::block_inverse(const MultiVector& near_null_space
             MultiVector r_r = -r.bottomRows(r.rows() - n);
             A_rp.add_product(1., z_p, r_r);
             MultiVector z(r.rows(), r.cols());
-            z << z_p, of_S(r_r);
+            internal::stack_rows(z, z_p, of_S(r_r));
             return z;
           },
           name, false};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/joined.h>
 #include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/linear_algebra/ranks/largest_rows.h>
 #include <halfdof/reduction/weierstrass/singular_pencil.h>
@@ -16,16 +17,11 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double shifts[] = {0.7390851332151607, -1.3247179572447460, 2.6854520010653064};
 
 std::string list_of(const std::vector<Index>& indices, const std::vector<std::string>& names,
-                    const char* word) {
-  std::ostringstream list;
-  for (std::size_t i = 0; i < indices.size(); ++i) {
-    list << (i == 0 ? "" : i + 1 == indices.size() ? " and " : ", ");
-    if (names.empty())
-      list << word << ' ' << indices[i];
-    else
-      list << names[static_cast<std::size_t>(indices[i])];
-  }
-  return list.str();
+                    const std::string& word) {
+  std::vector<std::string> texts;
+  for (const Index i : indices)
+    texts.push_back(names.empty() ? word + ' ' + std::to_string(i) : names[static_cast<std::size_t>(i)]);
+  return joined(texts, ", ", " and ");
 }
 
 [[noreturn]] void refuse(const MultiVector& B, Index rank, const PencilBalance& balance,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/ranks/dense_parts.h>
 #include <halfdof/reduction/weierstrass/weierstrass_equations.h>
 #include <halfdof/reduction/weierstrass/weierstrass_kinds.h>
@@ -204,8 +205,8 @@ std::function<Vector(const Vector&, const Vector&, double)> states_of(
               n_d = kinds.n_I() + kinds.n_C();
   const std::vector<Index> sorted = sorted_states(places, n_d);
   Vector of_states(n_d + kinds.n_I());  // the units of the states
-  of_states << units.columns(kinds.inertial.places), units.columns(kinds.bound.places),
-      units.columns(kinds.viscous.places), units.columns(kinds.inertial.places);
+  stack_rows(of_states, units.columns(kinds.inertial.places), units.columns(kinds.bound.places),
+      units.columns(kinds.viscous.places), units.columns(kinds.inertial.places));
   const MultiVector of_x =
       of_states.asDiagonal() * kinds.Y * second_order.weierstrass.T_inverse().topRows(kinds.Y.cols());
   const Vector per_unit = units.columns.cwiseInverse();

@@ -3,6 +3,7 @@
 #include <halfdof/base/text_table.h>
 #include <halfdof/linear_algebra/dense/dense_decompositions.h>
 #include <halfdof/linear_algebra/dense/dense_solves.h>
+#include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/reduction/weierstrass/infinite_staircase.h>
 #include <halfdof/reduction/weierstrass/pencil_balance.h>
 #include <halfdof/reduction/weierstrass/singular_pencil.h>
@@ -112,9 +113,9 @@ WeierstrassForm::WeierstrassForm(ConstView<double> E_given, ConstView<double> A_
   form.T.resize(n, n);
   form.T << b.V_f + b.V_inf * R, b.V_inf;
   form.T_inverse.resize(n, n);
-  form.T_inverse << b.V_f.transpose(), b.V_inf.transpose() - R * b.V_f.transpose();
+  stack_rows(form.T_inverse, b.V_f.transpose(), b.V_inf.transpose() - R * b.V_f.transpose());
   form.Z.resize(n, n);
-  form.Z << T_f.solve(b.U_f.transpose()), A_inf.solve(b.U_inf.transpose() + L * b.U_f.transpose());
+  stack_rows(form.Z, T_f.solve(b.U_f.transpose()), A_inf.solve(b.U_inf.transpose() + L * b.U_f.transpose()));
 
   for (std::size_t i = 0; i < b.finite.alpha.size(); ++i)
     finite_eigenvalues_.push_back(balance_->rate * b.finite.alpha[i] / b.finite.beta[static_cast<Index>(i)]);

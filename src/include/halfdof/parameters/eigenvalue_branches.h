@@ -24,6 +24,17 @@
  * @f[ a_{ij} = \sqrt{|g_{ij} h_{ji}|}, \qquad (3) @f]
  * which depends on no scale of vectors, and is 1 for i = j and 0 otherwise if p = p'. Branches are continued
  * by the assignment with the largest sum of assurances.
+ *
+ * If M and C are the same at both values, then g_ij h_ji, summed over all modes i of p, is
+ * @f$ z_j'^T [2 \lambda_j' M + C] x_j' = 1 @f$, since these modes are a basis. For undamped symmetric systems
+ * no product is negative, so that
+ * @f[ \sum_i a_{ij}^2 = 1, \qquad (4) @f]
+ * and @f$ a_{ij}^2 @f$ is the part of mode j that mode i has. A mode with more than half of it is the only
+ * one: this is the derivation of the limits in BranchOptions. In other systems parts may be larger than one,
+ * so that competing modes are compared, too.
+ *
+ * The functions are for EigenEngine: eigenvalues at each value are compared with those of the next one by
+ * vectors on all DoFs, which have to be on one process.
  */
 namespace halfdof {
 
@@ -31,14 +42,14 @@ struct BranchOptions {
   Index count = 12;   ///< number of eigenvalues nearest to the shift that are asked for at each value, as for
                       ///< nearest_eigenvalues()
   Complex shift = 0;  ///< [1/s]
-  /// A continuation is decided if its assurance is at least this number, ...
-  double least_assurance = 0.7;
-  /// ... and all competing ones are below this part of it. Otherwise the step is divided.
-  double largest_competitor = 0.7;
+  /// A continuation is decided if its assurance is at least this number (half of the mode, see (4)), ...
+  double least_assurance = 0.70710678118654757;
+  /// ... and all competing ones are below this part of it (half of its part). Otherwise the step is divided.
+  double largest_competitor = 0.70710678118654757;
   int max_divisions = 20;    ///< a step is divided at most so often, one part after the other
   int max_evaluations = 60;  ///< additional values within one step at most
-  /// Two branches of which the eigenvalues would come closer than this part of their modulus cross; others
-  /// that seem to cross may veer, which is decided by smaller steps.
+  /// Two branches of which the eigenvalues would come closer than this part of their modulus, or than their
+  /// uncertainties, cross; others that seem to cross may veer, which is decided by smaller steps.
   double resolved_gap = 1e-6;
   /// A mode grows if Re lambda is above this part of |lambda| and above the uncertainty of lambda.
   double growth = 1e-8;
@@ -88,12 +99,16 @@ struct StabilityChange {
   ComplexVector shape;
 };
 
-/// A DoF whose kind changes between two values.
-struct KindOfDoFChange {
-  double from, to;
+/// A DoF whose kind differs between two systems.
+struct KindDifference {
   GlobalIndex dof;  ///< assembled
   DoFKind before, after;
   std::string description;  ///< of the DoF
+};
+
+/// A DoF whose kind changes between two values.
+struct KindOfDoFChange : KindDifference {
+  double from, to;
 };
 
 /// Branches of eigenvalues with everything that was not decided.
@@ -117,9 +132,10 @@ struct EigenvalueBranches {
 /**
  * Follows the eigenvalues nearest to a shift over a parameter.
  *
- * At each value the eigenvalues are computed by nearest_eigenvalues(), with left vectors as right vectors of
- * the transposed matrices, and with some more eigenvalues than asked for, so that branches which leave the
- * set for a while are not lost. Only eigenvalues with nonnegative imaginary part are followed.
+ * At each value the eigenvalues are computed by nearest_eigenvalues(), with left vectors by the transposed
+ * matrices, and with some more eigenvalues than asked for, so that branches which leave the set for a while
+ * are not lost. Only eigenvalues with nonnegative imaginary part are followed. Eigenvalues whose distance is
+ * within their uncertainties are equal.
  *
  * A step is divided where a continuation is not decided (BranchOptions), and where two branches seem to cross
  * although their assurances admit a gap above BranchOptions::resolved_gap: a narrow veering, which a step
