@@ -29,8 +29,8 @@ const std::vector<WrittenFormat>& written_formats();
 std::optional<FileFormat> format_by_extension(const std::filesystem::path& file);
 
 /**
- * Writes matrices to a file. Matrix Market, CalculiX, Abaqus coordinate lists and PETSc hold one matrix a
- * file.
+ * Writes matrices to a file. Matrix Market, CalculiX and Abaqus coordinate lists hold one matrix a file;
+ * Matrix Market, NumPy, MATLAB, DMIG and OP4 hold complex matrices.
  * @param matrices With names where there are several, or where the format needs one
  * @return What the file does not hold, in whole sentences: labels, or digits
  * @throws InvalidInput if the format cannot hold the matrices

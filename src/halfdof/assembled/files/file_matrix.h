@@ -3,6 +3,7 @@
 
 #include <Eigen/SparseCore>
 
+#include <complex>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,6 +34,13 @@ struct FileMatrix {
   Eigen::SparseMatrix<double> imaginary;  ///< 0 x 0 if the matrix is real, else the size of `real`
   /// Node and component of each row, in the order of the rows; empty if the file does not say.
   std::vector<FileDoF> rows, columns;  ///< columns empty: as the rows
+
+  bool is_complex() const { return imaginary.size() > 0; }
+  /// Returns real + i imaginary, with the entries of both. Precondition: is_complex()
+  Eigen::SparseMatrix<std::complex<double>> complex() const {
+    const std::complex<double> i(0, 1);
+    return real.cast<std::complex<double>>() + i * imaginary.cast<std::complex<double>>();
+  }
 };
 
 }  // namespace halfdof::internal

@@ -11,7 +11,8 @@
  * @file
  * Writers of text formats of other programs. Every file is read back by the reader of its format with the
  * same entries, rows and labels, unless a function says otherwise, and appears under its name only when it is
- * complete. Matrices are real. A matrix that a format cannot hold is refused with InvalidInput.
+ * complete. DMIG and OP4 hold complex matrices, the other formats real ones. A matrix that a format cannot
+ * hold is refused with InvalidInput.
  */
 namespace halfdof::internal {
 

@@ -49,7 +49,8 @@ void write_npz(const std::filesystem::path& file, const Eigen::SparseMatrix<doub
 /// An array of an archive.
 struct NpzArray {
   std::string name;
-  std::variant<Eigen::SparseMatrix<double>, MultiVector, ComplexMultiVector> value;
+  std::variant<Eigen::SparseMatrix<double>, Eigen::SparseMatrix<Complex>, MultiVector, ComplexMultiVector>
+      value;
 };
 
 /// Writes an archive that read_npz() reads: dense arrays under their names, and sparse ones as NAME_format,

@@ -25,12 +25,14 @@
  */
 namespace halfdof::internal {
 
-/// Reads all matrices of a file, which have no names. @throws FileError if the file is damaged, or holds a
+/// Reads all matrices of a file. They have no names in it; where there are several, their numbers 1, 2, ...
+/// in the order of the file are their names. @throws FileError if the file is damaged, or holds a
 /// vector or another object
 std::vector<FileMatrix> read_petsc(const std::filesystem::path& file);
 
-/// Writes a matrix with integers of 32 bits, as MatLoad() reads it. The file appears under its name only when
-/// it is complete. @throws InvalidInput for NaN or infinite entries
+/// Writes real matrices one after the other with integers of 32 bits, as MatLoad() reads them. The file
+/// appears under its name only when it is complete. @throws InvalidInput for NaN or infinite entries
+void write_petsc(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices);
 void write_petsc(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix);
 
 }  // namespace halfdof::internal
