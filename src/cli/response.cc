@@ -314,14 +314,12 @@ ExitCode run(const ResponseOptions& options) {
   std::cout << source.unused();
   std::vector<NamedResponse> all;
   std::vector<RandomResponse> densities;
-  std::optional<ReducedSystem<Engine>> previous;
+  std::optional<ReducedModel> previous;
   ExitCode exit_code = agreed;
   for (const Parameters& point : points) {
-    std::optional<ReducedSystem<Engine>> at_point;
-    if (swept) at_point = swept->reduced_at(point);
-    const Model model = at_point ? Model{{}, at_point->assembled()} : source.read();
-    const ReducedSystem<Engine> reduced =
-        at_point ? *at_point : reduce(model, reduction_options(source.options));
+    const ReducedModel now =
+        swept ? swept->reduced_at(point) : reduced_model(source.read(), reduction_options(source.options));
+    const auto& [model, reduced] = now;
     print_warnings(std::cerr, model, reduced);
     const Frequencies chosen =
         options.resolves_peaks || !options.psd.empty()
@@ -332,7 +330,7 @@ ExitCode run(const ResponseOptions& options) {
     named.point = point;
     check_curves(options, named, points.size());
     if (swept) std::cout << "At " << text_of(point) << ":\n";
-    if (previous) print_kind_changes(std::cout, *previous, reduced);
+    if (previous) print_kind_changes(std::cout, *previous, now);
     print(std::cout, named);
     if (!options.psd.empty()) {
       densities.push_back(random_response(named.values, given.of(named.inputs.size())));
@@ -340,7 +338,7 @@ ExitCode run(const ResponseOptions& options) {
       if (report(densities.back(), chosen.doubt) != agreed) exit_code = falls_short;
     }
     if (report(reduced, named, options.tolerance) != agreed) exit_code = falls_short;
-    if (swept) previous = reduced;
+    if (swept) previous.emplace(now);
   }
   write_csv(options.csv, all);
   if (!options.psd_csv.empty()) write_csv(options.psd_csv, all, densities);

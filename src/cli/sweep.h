@@ -39,8 +39,10 @@ class SweptCase {
 
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
   std::vector<Parameters> points() const { return points_of(sweeps_); }
-  /// Returns the reduced system. An error is preceded on standard error by the values at which it occurs.
-  ReducedSystem<Engine> reduced_at(const Parameters& point) const;
+  bool has_structural_damping() const { return system_.has_structural_damping(); }
+  /// Returns the model and its reduction. An error is preceded on standard error by the values at which it
+  /// occurs.
+  ReducedModel reduced_at(const Parameters& point) const;
 
  private:
   const ModelSource& source_;
@@ -48,9 +50,8 @@ class SweptCase {
   CaseSystem system_;
 };
 
-/// Prints the DoFs that are of other kinds in the second system, one line each.
-void print_kind_changes(std::ostream& out, const ReducedSystem<Engine>& before,
-                        const ReducedSystem<Engine>& after);
+/// Prints the DoFs that are of other kinds in the second model, one line each.
+void print_kind_changes(std::ostream& out, const ReducedModel& before, const ReducedModel& after);
 
 /// Returns a text such as "omega = 5, mu = 0.1".
 std::string text_of(const Parameters& point);
