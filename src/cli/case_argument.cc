@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "case_argument.h"
 
+#include <halfdof/assembled/files/calculix.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/letter_case.h>
+#include <halfdof/base/printable.h>
+#include <halfdof/output/matrix_files.h>
 
 #include "case_model.h"
 #include "number_from.h"
 
 namespace halfdof::cli {
+
+using namespace internal;
+
+namespace {
+
+/// Returns whether the extension of a file is one of matrices.
+bool is_named_as_matrix(const std::filesystem::path& file) {
+  const std::string extension = lower_case(without_gz(file).extension().string());
+  for (const char* const other : {".npy", ".rb", ".rua", ".rsa", ".hb", ".psa", ".bin", ".dof"})
+    if (extension == other) return true;
+  return format_by_extension(without_gz(file)).has_value();
+}
+
+}  // namespace
 
 Parameters CaseArgument::changed() const {
   if (file.empty() && !settings.empty())
@@ -68,12 +86,16 @@ std::vector<InputFile> ModelSource::files() const {
 }
 
 Model ModelSource::read() const {
-  return of_case ? Model{{}, read_system(*of_case)} : read_model(options);
+  return of_case ? CaseSystem(*of_case).at() : read_model(options);
 }
 
 ModelSource source_of(const CaseArgument& argument, const ModelOptions& options) {
   const Parameters changed = argument.changed();
   if (argument.file.empty()) return {options, {}};
+  if (is_named_as_matrix(argument.file))
+    throw InvalidInput("The argument " + printable(argument.file.string()) +
+                       " would be a case, a TOML file, but it has the name of a matrix. Give matrices by "
+                       "options: --mass M.mtx --damping C.mtx --stiffness K.mtx, or all files by --model.");
   CaseModel given = read_case_model(argument.file, changed);
   ModelOptions of_case = given.options;
   return {std::move(of_case), std::make_shared<const CaseModel>(std::move(given))};

@@ -141,7 +141,7 @@ class Checker {
 
   void check_term(const CaseKey& key, const toml::value& value) const {
     if (!value.is_table()) refuse(key, value);
-    Checker(file_, "term").check(value);
+    Checker(file_, key.type == ValueType::losses ? "loss" : "term").check(value);
   }
 
   void check_factor(const CaseKey& key, const toml::value& value) const {
@@ -183,6 +183,10 @@ class Checker {
     const auto term = [this](const CaseKey& k, const toml::value& v) { check_term(k, v); };
     switch (key.type) {
       case ValueType::matrix:
+        if (value.is_array() && value.as_array().empty()) refuse(key, value);
+        return value.is_string() ? check_text(key, value) : check_list(key, value, term);
+      case ValueType::losses:
+        if (is_number(value)) return check_number(key, value);
         if (value.is_array() && value.as_array().empty()) refuse(key, value);
         return value.is_string() ? check_text(key, value) : check_list(key, value, term);
       case ValueType::factor:

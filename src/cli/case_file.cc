@@ -262,7 +262,10 @@ CaseModel model(const fs::path& file, toml::value& root, const Parameters& setti
                   list(file, root, "element"),
                   list(file, root, "inclusion", parameters)};
   model.parameters = *parameters;
-  model.terms = {model.system.terms("mass"), model.system.terms("damping"), model.system.terms("stiffness")};
+  model.terms = {model.system.terms("mass"), model.system.terms("damping"), model.system.terms("stiffness"),
+                 model.system.terms("structural_damping")};
+  if (model.system.is_file("structural_damping"))
+    model.terms.structural_damping.push_back({model.system.input("structural_damping"), 1.});
   if (!parameters->empty()) check_used(model, line_of(root.at("parameters")));
   model.begin = model.initial.number("time");
   model.has_run = root.contains("integrator");

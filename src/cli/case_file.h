@@ -10,9 +10,9 @@
 
 namespace halfdof::cli {
 
-/// The terms of matrices that are sums; none for a matrix that is one file.
+/// The terms of matrices that are sums; none for a matrix that is one file, other than structural damping.
 struct CaseTerms {
-  std::vector<CaseTerm> mass, damping, stiffness;
+  std::vector<CaseTerm> mass, damping, stiffness, structural_damping;
 };
 
 /// The sections of a case that define the model and its initial state.

@@ -27,6 +27,10 @@ std::vector<CaseKey> model_keys() {
       {"system", "prony", T::texts, "", none,
        "series of `halfdof prony` with which the stiffness relaxes; SERIES*STIFFNESS: a part of it; internal "
        "DoFs follow those of the files"},
+      {"system", "structural_damping", T::losses, "", none,
+       "K_i of the complex stiffness K + i K_i, for inspect, reduce, modes, response and report: a loss "
+       "factor "
+       "(then K_i is this times K), a file, or a sum of both; added to the imaginary part of the matrices"},
       {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
       {"system", "constraint_position", T::file, "", none,
        "A_2 of constraints A_1 q' + A_2 q = b, a matrix; row i brings a multiplier, DoF n + i"},
@@ -231,6 +235,9 @@ std::vector<CaseKey> inline_keys() {
   return {
       {"term", "file", T::file, "", required, "a matrix; FILE:NAME takes one of several in a file"},
       {"term", "factor", T::factor, "", "1.0", "number that multiplies it"},
+      {"loss", "file", T::file, "", none,
+       "a matrix; left out: the stiffness K, whose loss factor the factor is"},
+      {"loss", "factor", T::factor, "", "1.0", "number that multiplies it"},
 
       {"direction", "dof", T::dof, "", required, "0-based assembled index, or \"12:x\""},
       {"direction", "weight", T::number, "", "1.0", "of this DoF"},

@@ -37,6 +37,7 @@ constexpr SectionHead sections[] = {
      "Panels of the picture [output] plot, from top to bottom: hysteresis loops, phase planes, ... Without a "
      "panel, displacements, velocities, reactions and the energy that they dissipate are drawn over time."},
     {"term", "{file, factor}", "One term of a matrix."},
+    {"loss", "{file, factor}", "One term of the structural damping."},
     {"direction", "{dof, weight}", "One entry of a direction, a column of H."},
     {"function", "{times, values, file, beyond}", "A function of time, by straight lines between points."},
 };
@@ -77,6 +78,10 @@ const char* name_of(ValueType type) {
       return "the name of a file";
     case ValueType::matrix:
       return "the name of a file, or a sum [{file = \"K.mtx\"}, {file = \"G.mtx\", factor = \"omega\"}, ...]";
+    case ValueType::losses:
+      return "a number, the name of a file, or a sum [{factor = \"eta\"}, {file = \"K4.mtx\", factor = "
+             "0.05}, "
+             "...]";
     case ValueType::factor:
       return "a number, or a formula of parameters as text";
     case ValueType::text:

@@ -17,6 +17,7 @@ namespace halfdof::cli {
 enum class ValueType {
   file,
   matrix,  ///< file, or list of {file, factor}
+  losses,  ///< number, file, or list of {factor} and {file, factor}
   factor,  ///< number, or formula of parameters
   text,
   number,

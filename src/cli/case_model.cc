@@ -4,8 +4,10 @@
 #include <halfdof/assembled/builders/model_builders.h>
 #include <halfdof/assembled/files/file_format.h>
 #include <halfdof/assembled/files/model_files.h>
+#include <halfdof/base/number_text.h>
 
 #include "case_laws.h"
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <ostream>
@@ -50,11 +52,8 @@ Load read_load(const CaseSection& section, const ModelDoFs& dofs, double time) {
   return load;
 }
 
-/// Adds the constrained DoFs of the case, and its loads.
+/// Adds the loads of the case.
 SystemDescription<Engine> with_loads(const CaseModel& given, SystemDescription<Engine> description) {
-  if (given.system.has("constrained") && !given.system.is_file("constrained"))
-    for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of(description)))
-      description.constrained.push_back(static_cast<Index>(dof));
   if (given.loads.empty()) return description;
   const GlobalIndex n_dofs = description.stiffness.rows().n_global();
   const ModelDoFs dofs = dofs_of(description);
@@ -121,7 +120,10 @@ EigenMatrix read_term(const std::filesystem::path& file, const ModelOptions& opt
   if (labels.node.empty()) return EigenMatrix(read_matrix(file));
   // Files with labels may order or leave out DoFs in their own way: they are united with those of K.
   ModelMatrices read = read_matrices({{}, file, options.stiffness, options.dofs});
-  if (read.imaginary_damping) throw NotAvailable(no_motion_of_a_case);
+  if (read.imaginary_damping)
+    throw NotAvailable("The matrix " + file.string() +
+                       ", a term of a sum, is complex. Write its real part, and give imaginary parts of the "
+                       "stiffness by structural_damping in [system].");
   if (read.labels.node != labels.node || read.labels.component != labels.component)
     throw InvalidInput("The matrix " + file.string() +
                        " labels other DoFs than the first terms of the mass, the damping and the stiffness. "
@@ -148,6 +150,31 @@ ParametricSystem<Engine> with_terms(const CaseModel& given, SystemDescription<En
   });
 }
 
+/// Returns the description in the files with the constrained DoFs of the case and with its loads. Harmonic
+/// motions with structural damping need no functions of time, so that loads are left out of them.
+SystemDescription<Engine> with_motion(const CaseModel& given, FilesRead& files) {
+  SystemDescription<Engine> description = std::move(files.description);
+  if (given.system.has("constrained") && !given.system.is_file("constrained"))
+    for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of(description)))
+      description.constrained.push_back(static_cast<Index>(dof));
+  if (files.has_structural_damping() || !given.terms.structural_damping.empty()) return description;
+  return with_loads(given, std::move(description));
+}
+
+/// Reads the files of the structural damping.
+std::vector<CaseSystem::Loss> read_losses(const CaseModel& given,
+                                          const SystemDescription<Engine>& description) {
+  std::vector<CaseSystem::Loss> all;
+  for (const CaseTerm& term : given.terms.structural_damping)
+    all.push_back({term, given.system.with_line("structural_damping", [&] {
+                     return term.file.empty()
+                                ? Eigen::SparseMatrix<double>()
+                                : read_in_order_of(description.labels, description.stiffness.entries().rows(),
+                                                   term.file);
+                   })});
+  return all;
+}
+
 }  // namespace
 
 ModelDoFs dofs_of(const AssembledSystem<Engine>& assembled) {
@@ -165,9 +192,10 @@ std::vector<InputFile> files_read(const CaseModel& given) {
                                 "constraint_rate", "constraint_value"})
     add(given.system, "[system]", key);
   std::string matrix;
-  for (const auto* const terms : {&given.terms.mass, &given.terms.damping, &given.terms.stiffness})
+  for (const auto* const terms :
+       {&given.terms.mass, &given.terms.damping, &given.terms.stiffness, &given.terms.structural_damping})
     for (const CaseTerm& term : *terms)
-      files.push_back({"[system] file", without_matrix_name(term.file, matrix)});
+      if (!term.file.empty()) files.push_back({"[system] file", without_matrix_name(term.file, matrix)});
   for (const std::filesystem::path& file : given.system.inputs("model"))
     files.push_back({"[system] model", without_matrix_name(file, matrix)});
   for (const PronyPart& part : given.options.prony)
@@ -207,9 +235,16 @@ CaseSystem::CaseSystem(const CaseModel& given) : CaseSystem(given, read_files(gi
 
 CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
     : given_(given),
-      matrices_(with_terms(given, with_loads(given, std::move(files.description)))),
+      losses_(read_losses(given, files.description)),
+      matrices_(with_terms(given, with_motion(given, files))),
       files_(std::move(files)) {
-  if (files_.has_structural_damping()) throw NotAvailable(no_motion_of_a_case);
+  if ((files_.imaginary_stiffness && !given.terms.stiffness.empty()) ||
+      (files_.imaginary_damping && !given.terms.damping.empty()))
+    throw NotAvailable(
+        "The stiffness or the damping of the case is a sum, and its first term is complex. Write the real "
+        "part of each term, and give imaginary parts of the stiffness by structural_damping in [system].");
+  check_counted_once(structural_damping_at(given.parameters), files_.imaginary_stiffness.has_value(),
+                     given.options.prony);
   if (given.system.has("constraint_value"))
     constraint_value_ = read_vector(given.system.input("constraint_value"));
   for (const char* const key : {"displacement", "velocity"})
@@ -219,16 +254,49 @@ CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
                          "Start from rest, and move the model by loads.");
 }
 
-AssembledSystem<Engine> CaseSystem::at(const Parameters& changed) const {
+bool CaseSystem::depends_on(const std::string& parameter) const {
+  return matrices_.depends_on(parameter) ||
+         std::any_of(losses_.begin(), losses_.end(), [&](const Loss& loss) {
+           const std::vector<std::string>& words = loss.term.factor.parameters();
+           return std::find(words.begin(), words.end(), parameter) != words.end();
+         });
+}
+
+std::vector<StructuralDampingTerm> CaseSystem::structural_damping_at(const Parameters& values) const {
+  std::vector<StructuralDampingTerm> all;
+  for (const Loss& loss : losses_) {
+    all.push_back({loss.term.factor(values), loss.term.file});
+    if (loss.term.file.empty() && all.back().factor < 0)
+      given_.system.fail("structural_damping", "has the loss factor " + number_text(all.back().factor) +
+                                                   " of the whole stiffness, which must not be negative.");
+  }
+  return all;
+}
+
+Model CaseSystem::at(const Parameters& changed) const {
   FilesRead files = files_;
-  files.description = with_elements(given_, matrices_.describe(changed));
-  const std::vector<Index> keep = dofs_of_inclusions(given_, dofs_of(files.description));
-  return AssembledSystem<Engine>(
-      with_constraints_read(std::move(files), given_.options, constraint_value_, keep));
+  SystemDescription<Engine>& description = files.description;
+  description = matrices_.describe(changed);
+  if (!losses_.empty()) {
+    Parameters values = changed;
+    values.insert(given_.parameters.begin(), given_.parameters.end());
+    const std::vector<StructuralDampingTerm> terms = structural_damping_at(values);
+    const Eigen::SparseMatrix<double>& K = description.stiffness.entries();
+    Eigen::SparseMatrix<double> sum(K.rows(), K.cols());
+    for (std::size_t k = 0; k < terms.size(); ++k)
+      sum += terms[k].factor * (terms[k].file.empty() ? K : losses_[k].matrix);
+    files.imaginary_stiffness = files_.imaginary_stiffness ? *files_.imaginary_stiffness + sum : sum;
+  }
+  // The tangents of elements are zero at rest, about which harmonic motions are computed.
+  if (!files.has_structural_damping()) description = with_elements(given_, std::move(description));
+  const std::vector<Index> keep = dofs_of_inclusions(given_, dofs_of(description));
+  return model_of(std::move(files), given_.options, constraint_value_, keep);
 }
 
 AssembledSystem<Engine> read_system(const CaseModel& given) {
-  return CaseSystem(given).at();
+  Model model = CaseSystem(given).at();
+  if (model.structural) throw NotAvailable(no_motion_of_a_case);
+  return std::move(model.assembled);
 }
 
 ReductionOptions reduction_options(const CaseModel& given) {

@@ -33,24 +33,38 @@ CaseLoads read_loads(const CaseModel& given, const AssembledSystem<Engine>& asse
 /// The model of a case at any values of its parameters; its files were read once.
 class CaseSystem {
  public:
+  /// A term of the structural damping with the matrix of its file.
+  struct Loss {
+    CaseTerm term;
+    Eigen::SparseMatrix<double> matrix;  ///< empty: the term is a loss factor of the stiffness
+  };
+
   /// @param given It has to exist as long as this object. @throws FileError, InvalidInput
   explicit CaseSystem(const CaseModel& given);
 
-  const ParametricSystem<Engine>& matrices() const { return matrices_; }
-  /// Returns the assembled system with its loads. @param changed Parameters of matrices with other values
-  /// than those of the case; functions of time keep the values of the case
-  AssembledSystem<Engine> at(const Parameters& changed = {}) const;
+  const Parameters& parameters() const { return matrices_.parameters(); }
+  bool has_structural_damping() const { return files_.has_structural_damping() || !losses_.empty(); }
+  /// Returns whether a factor of a matrix or of structural damping uses a parameter.
+  bool depends_on(const std::string& parameter) const;
+  /// Returns the model; it has the loads of the case unless there is structural damping. @param changed
+  /// Parameters of matrices with other values than those of the case; functions of time keep the values of
+  /// the case
+  Model at(const Parameters& changed = {}) const;
 
  private:
   CaseSystem(const CaseModel& given, FilesRead files);
 
+  std::vector<StructuralDampingTerm> structural_damping_at(const Parameters& values) const;
+
   const CaseModel& given_;
+  std::vector<Loss> losses_;
   ParametricSystem<Engine> matrices_;
   FilesRead files_;  ///< without the description, which is in matrices_
   Vector constraint_value_;
 };
 
-/// Reads the assembled system with its loads. @throws FileError, InvalidInput
+/// Reads the assembled system with its loads. @throws FileError, InvalidInput; NotAvailable if it has
+/// structural damping, to which no motion belongs
 AssembledSystem<Engine> read_system(const CaseModel& given);
 
 ReductionOptions reduction_options(const CaseModel& given);

@@ -204,13 +204,20 @@ std::vector<CaseTerm> CaseSection::terms(const std::string& key) const {
   if (!has(key) || is_file(key)) return all;
   return with_line(key, [&] {
     const Node list = at(key);
+    if (is_number(list.value)) {
+      all.push_back({{}, ParameterFormula(number_of(list.value))});
+      return all;
+    }
     for (const toml::value& term : list.value.as_array()) {
       ParameterFormula factor(1.);
       if (term.contains("factor"))
         factor = term.at("factor").is_string() ? ParameterFormula(term.at("factor").as_string().str)
                                                : ParameterFormula(number_of(term.at("factor")));
-      all.push_back({file_.parent_path() / term.at("file").as_string().str, std::move(factor)});
-      check_input(key, all.back().file);
+      all.push_back({{}, std::move(factor)});
+      if (term.contains("file")) {
+        all.back().file = beside(term.at("file").as_string().str);
+        check_input(key, all.back().file);
+      }
       all.back().factor(*parameters_);
     }
     return all;
@@ -225,7 +232,8 @@ std::vector<std::string> CaseSection::parameters_used() const {
   for (const auto& entry : node_->value.as_table()) {
     for (const Node& function : functions_of(entry.first))
       if (function.value.is_string()) add(parameters_in(function.value.as_string().str));
-    if (key_of(entry.first).type == ValueType::matrix)
+    const ValueType type = key_of(entry.first).type;
+    if (type == ValueType::matrix || type == ValueType::losses)
       for (const CaseTerm& term : terms(entry.first))
         add(term.factor.parameters());
   }

@@ -16,7 +16,7 @@ namespace halfdof::cli {
 
 /// One term of a matrix that is a sum.
 struct CaseTerm {
-  std::filesystem::path file;  ///< FILE or FILE:NAME
+  std::filesystem::path file;  ///< FILE or FILE:NAME; empty: the stiffness, whose loss factor the factor is
   ParameterFormula factor;
 };
 
@@ -60,7 +60,8 @@ class CaseSection {
   std::filesystem::path input(const std::string& key) const;
   /// Returns the files of a list of names, checked in the same way; none if the key is not there.
   std::vector<std::filesystem::path> inputs(const std::string& key) const;
-  /// Returns the terms of a matrix that is a sum, with files checked as by input(); none if it is one file.
+  /// Returns the terms of a sum, with files checked as by input(); none if the value is one file. A number is
+  /// the factor of a term without file.
   std::vector<CaseTerm> terms(const std::string& key) const;
   /// Returns the parameters that the formulas of the section use.
   std::vector<std::string> parameters_used() const;

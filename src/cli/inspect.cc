@@ -155,9 +155,6 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
   return json;
 }
 
-namespace {
-
-/// Describes a system with structural damping, also a singular one, in the DoFs of the files.
 Json describe_structural(const Model& model, const ReductionOptions& options) {
   const StructuralSystem<Engine>& structural = *model.structural;
   Json json;
@@ -269,9 +266,10 @@ Json describe(const InspectOptions& options) {
       throw NotAvailable(std::string(option) +
                          " was given, but it describes real matrices, and the model has structural damping. "
                          "Leave out one of them.");
+  if (model.structural) std::cout << source.unused();
   const AssembledSystem<Engine>& assembled = model.application();
-  Json json = source.of_case ? describe_case(*source.of_case, assembled, options.plot)
-                             : describe_model(model, source.options, options.plot);
+  Json json = source.of_case && !model.structural ? describe_case(*source.of_case, assembled, options.plot)
+                                                  : describe_model(model, source.options, options.plot);
   json["format"] = formats_of(source.options);
   json["labels"] = labels_of(assembled);
   if (options.second_order) add_second_order(assembled, json);

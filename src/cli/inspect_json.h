@@ -19,6 +19,10 @@ Json describe_regular(const ReducedSystem<Engine>& reduced);
 Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                        const ReductionOptions& options);
 
+/// Prints and returns the kinds and the diagnosis of a model with structural damping, also a singular one, in
+/// the DoFs of the files.
+Json describe_structural(const Model& model, const ReductionOptions& options);
+
 /// Returns node and component of each DoF; null for a DoF without them, and an empty list without labels.
 Json labels_of(const AssembledSystem<Engine>& assembled);
 

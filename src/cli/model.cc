@@ -57,6 +57,47 @@ void warn_of_one_triangle(const ModelOptions& options, const ModelMatrices& mode
                           : "write all of its entries.\n");
 }
 
+bool has_negative_diagonal(const Eigen::SparseMatrix<double>& A) {
+  return A.rows() == A.cols() && (Vector(A.diagonal()).array() < 0).any();
+}
+
+/// Returns for each row whether it has an entry that is not zero.
+std::vector<bool> occupied_rows(const Eigen::SparseMatrix<double>& A) {
+  std::vector<bool> occupied(static_cast<std::size_t>(A.rows()));
+  for (Eigen::Index column = 0; column < A.outerSize(); ++column)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(A, column); entry; ++entry)
+      if (entry.value() != 0) occupied[static_cast<std::size_t>(entry.row())] = true;
+  return occupied;
+}
+
+/// Warns of a mass that is missing in --model, and of signs that mass and stiffness may be exchanged.
+void warn_of_mass(const ModelOptions& options, const ModelMatrices& model) {
+  if (!model.mass) {
+    if (!options.files.empty())
+      std::cerr << "halfdof: warning: No file of --model holds a mass matrix, so that the model has no "
+                   "inertia. The name of a mass is M, MASS, MAAX or *.mas.\n";
+    return;
+  }
+  const char* const hint = " Make sure that mass and stiffness are not exchanged.\n";
+  if (has_negative_diagonal(*model.mass))
+    std::cerr << "halfdof: warning: The mass matrix has negative entries on its diagonal, so that some "
+                 "kinetic energies are negative."
+              << hint;
+  const std::vector<bool> in_mass = occupied_rows(*model.mass),
+                          in_stiffness = occupied_rows(*model.stiffness);
+  std::int64_t n_without_stiffness = 0, n_without_mass = 0;
+  for (std::size_t i = 0; i < std::min(in_mass.size(), in_stiffness.size()); ++i) {
+    n_without_stiffness += in_mass[i] && !in_stiffness[i] ? 1 : 0;
+    n_without_mass += in_stiffness[i] && !in_mass[i] ? 1 : 0;
+  }
+  if (n_without_stiffness > 0 && n_without_mass == 0)
+    std::cerr << "halfdof: warning: " << n_without_stiffness
+              << (n_without_stiffness == 1 ? " row of the stiffness is" : " rows of the stiffness are")
+              << " empty where the mass has entries, and no row of the mass is empty where the stiffness has "
+                 "entries."
+              << hint;
+}
+
 }  // namespace
 
 void add_model_options(CLI::App& verb, ModelOptions& options) {
@@ -151,7 +192,9 @@ FilesRead read_files(const ModelOptions& options) {
   if (!model.stiffness)
     throw InvalidInput(
         "No file of --model holds the stiffness K. Its name should be K, STIF, KAAX or *.sti.");
-  add_structural_damping(options.structural_damping, *model.stiffness, model.structural_damping);
+  check_counted_once(options.structural_damping, model.structural_damping.has_value(), options.prony);
+  add_structural_damping(options.structural_damping, *model.stiffness, model.labels,
+                         model.structural_damping);
   if (model.constraints && model.constraints->rows() >= model.stiffness->rows())
     throw InvalidInput("The matrix A or G of --model is taken as constraints G q = 0, but with " +
                        std::to_string(model.constraints->rows()) + " rows for " +
@@ -162,6 +205,7 @@ FilesRead read_files(const ModelOptions& options) {
     model.remarks.push_back("The matrix A or G of --model is taken as " +
                             std::to_string(model.constraints->rows()) + " constraints G q = 0.");
   warn_of_one_triangle(options, model);
+  warn_of_mass(options, model);
   for (const std::string& remark : model.remarks)
     std::cerr << "halfdof: warning: " << remark << '\n';
   FilesRead read;
@@ -213,12 +257,13 @@ SystemDescription<Engine> with_constraints_read(FilesRead files_read, const Mode
   return std::move(solved.description);
 }
 
-Model read_model(const ModelOptions& options) {
-  FilesRead read = read_files(options);
-  if (!read.has_structural_damping())
-    return {{}, AssembledSystem<Engine>(with_constraints_read(std::move(read), options, {}, {}))};
-  auto K_i = read.imaginary_stiffness, C_i = read.imaginary_damping;
-  const SystemDescription<Engine> description = with_constraints_read(std::move(read), options, {}, {});
+Model model_of(FilesRead files_read, const ModelOptions& options, Vector right_side,
+               const std::vector<Index>& keep) {
+  const bool is_structural = files_read.has_structural_damping();
+  auto K_i = files_read.imaginary_stiffness, C_i = files_read.imaginary_damping;
+  SystemDescription<Engine> description =
+      with_constraints_read(std::move(files_read), options, std::move(right_side), keep);
+  if (!is_structural) return {{}, AssembledSystem<Engine>(std::move(description))};
   ImaginaryParts<Engine> imaginary;
   const auto n = static_cast<Eigen::Index>(description.stiffness.rows().n_global());
   const auto enlarged = [n](Eigen::SparseMatrix<double>& part) {
@@ -231,8 +276,17 @@ Model read_model(const ModelOptions& options) {
   return {structural, structural.embedding()};
 }
 
+Model read_model(const ModelOptions& options) {
+  return model_of(read_files(options), options, {}, {});
+}
+
 ReducedSystem<Engine> reduce(const Model& model, const ReductionOptions& options) {
   return model.structural ? reduce(*model.structural, options) : reduce(model.assembled, options);
+}
+
+ReducedModel reduced_model(Model model, const ReductionOptions& options) {
+  ReducedSystem<Engine> reduced = reduce(model, options);
+  return {std::move(model), std::move(reduced)};
 }
 
 std::vector<std::string> formats_of(const ModelOptions& options) {

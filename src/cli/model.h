@@ -70,8 +70,18 @@ FilesRead read_files(const ModelOptions& options);
 /// @param keep DoFs that inclusions act on
 SystemDescription<Engine> with_constraints_read(FilesRead files, const ModelOptions& options,
                                                 Vector right_side, const std::vector<Index>& keep);
+/// Returns the model that files and options describe; arguments as for with_constraints_read().
+Model model_of(FilesRead files, const ModelOptions& options, Vector right_side,
+               const std::vector<Index>& keep);
 Model read_model(const ModelOptions& options);
 ReducedSystem<Engine> reduce(const Model& model, const ReductionOptions& options);
+
+/// A model with its reduction.
+struct ReducedModel {
+  Model model;
+  ReducedSystem<Engine> reduced;
+};
+ReducedModel reduced_model(Model model, const ReductionOptions& options);
 
 /// Returns the names of the formats of the files that hold matrices.
 std::vector<std::string> formats_of(const ModelOptions& options);

@@ -57,7 +57,8 @@ struct ModesOptions {
   Rectangle region;
   ComparisonOptions comparison;
   std::vector<std::string> components;
-  std::filesystem::path json, shapes;
+  std::filesystem::path json;
+  ShapesOutput shapes;
   ModesSweepOptions sweep;
 };
 
@@ -98,19 +99,18 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
   return compare_spectra(reduced, n_copies * options.count, options.comparison);
 }
 
-/// Prints both spectra, and adds them to the JSON document.
-Json report(const Model& model, const ReducedSystem<Engine>& reduced, const SpectrumComparison& comparison) {
-  if (!model.structural) {
+/// Prints both spectra, and returns them. @param structural The modes, if there is structural damping
+Json report(const SpectrumComparison& comparison, const std::optional<StructuralModes>& structural) {
+  if (!structural) {
     comparison.print(std::cout);
     return to_json(comparison);
   }
-  const StructuralModes modes = structural_modes(*model.structural, reduced, comparison);
-  modes.print(std::cout);
+  structural->print(std::cout);
   std::cout << "Before and after the elimination, of D and of its conjugate together:\n";
   comparison.print(std::cout, 0);
   Json json = to_json(comparison);
-  json["modes"] = to_json(modes);
-  json["unphysical"] = pairs(modes.unphysical);
+  json["modes"] = to_json(*structural);
+  json["unphysical"] = pairs(structural->unphysical);
   return json;
 }
 
@@ -160,23 +160,27 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
   return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
 }
 
-/// Draws both spectra, if there are any eigenvalues.
-void draw(const SpectrumComparison& comparison, const std::filesystem::path& file) {
-  if (comparison.before.finite.empty() && comparison.after.finite.empty())
+/// Draws both spectra, with structural damping those of its modes, if there are any eigenvalues.
+void draw(const SpectrumComparison& comparison, const std::optional<StructuralModes>& structural,
+          const std::filesystem::path& file) {
+  if (structural ? structural->modes.empty()
+                 : comparison.before.finite.empty() && comparison.after.finite.empty())
     std::cerr << "halfdof: No eigenvalue is listed, so that no picture was drawn.\n";
   else
-    write_picture(spectrum_plot(comparison), file);
+    write_picture(structural ? spectrum_plot(comparison, *structural) : spectrum_plot(comparison), file);
 }
 
 ExitCode run(const ModesOptions& options) {
   if (options.count < 1)
     throw InvalidInput("--count is " + std::to_string(options.count) + ". Ask for at least one eigenvalue.");
   const ModelSource source = source_of(options.of_case, options.model);
-  check_shapes_file(options.shapes);
-  check_outputs(source.files(), {{"--json", options.json},
-                                 {"--shapes", options.shapes},
-                                 {"--csv", options.sweep.csv},
-                                 {"--plot", options.sweep.plot}});
+  check_shapes_output(options.shapes);
+  std::vector<InputFile> read = source.files();
+  read.push_back({"--mesh", options.shapes.mesh});
+  check_outputs(read, {{"--json", options.json},
+                       {"--shapes", options.shapes.file},
+                       {"--csv", options.sweep.csv},
+                       {"--plot", options.sweep.plot}});
   if (!options.sweep.sweeps.empty()) {
     ModesSweepOptions sweep = options.sweep;
     sweep.branches.count = options.count;
@@ -188,17 +192,14 @@ ExitCode run(const ModesOptions& options) {
     throw NotAvailable(
         "--components was given, but effective masses are not defined for structural damping: they belong "
         "to motions of the foundation in time. Leave it out.");
-  for (const auto& [option, file] : {std::pair("--shapes", options.shapes), {"--plot", options.sweep.plot}})
-    if (model.structural && !file.empty())
-      throw NotAvailable(
-          std::string(option) +
-          " was given, but it is not available for models with structural damping. Leave it out.");
   const std::vector<MassDirection> asked = directions(options.components, model.application().n_dofs());
   const ReducedSystem<Engine> reduced = reduce(model, reduction_options(source.options));
   std::cout << source.unused();
   print_warnings(std::cerr, model, reduced);
   const SpectrumComparison comparison = compare(reduced, options, model.n_copies());
-  Json json = report(model, reduced, comparison);
+  std::optional<StructuralModes> structural;
+  if (model.structural) structural.emplace(structural_modes(*model.structural, reduced, comparison));
+  Json json = report(comparison, structural);
   if (comparison.after.finite.size() < static_cast<std::size_t>(model.n_copies() * options.count) &&
       options.range == Range::nearest)
     std::cout << (options.comparison.listed == Listed::all ? "There are no more finite eigenvalues than these"
@@ -212,8 +213,11 @@ ExitCode run(const ModesOptions& options) {
     json["effective_masses"] = to_json(table);
   }
   if (!options.json.empty()) write_json(options.json, json);
-  if (!options.shapes.empty()) write_shapes(options.shapes, reduced, listed_after(comparison));
-  if (!options.sweep.plot.empty()) draw(comparison, options.sweep.plot);
+  if (!options.shapes.file.empty() && structural)
+    write_shapes(options.shapes, *model.structural, reduced, *structural);
+  else if (!options.shapes.file.empty())
+    write_shapes(options.shapes, reduced, listed_after(comparison));
+  if (!options.sweep.plot.empty()) draw(comparison, structural, options.sweep.plot);
   if (comparison.passed && !comparison.n_searched) return agreed;
   std::cout.flush();
   if (!comparison.before.reliable) {
@@ -415,11 +419,20 @@ void add_modes(CLI::App& program, int& exit_code) {
       ->check(file_name());
   CLI::Option* const shapes =
       verb->add_option(
-              "--shapes", options->shapes,
+              "--shapes", options->shapes.file,
               "write eigenvectors of the eigenvalues after to this file (.mtx, .npz or .mat): one column "
-              "for each of modes in the file of --json, one row for each assembled DoF")
+              "for each of modes in the file of --json, one row for each assembled DoF; or on a mesh (.vtu, "
+              "for "
+              "ParaView)")
           ->type_name("FILE")
           ->check(file_name());
+  verb->add_option(
+          "--mesh", options->shapes.mesh,
+          "nodes and elements for --shapes FILE.vtu: input file of Abaqus or CalculiX, .frd, or .msh of "
+          "Gmsh; nodes and components of the DoFs join shapes and mesh")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->needs(shapes);
   for (CLI::Option* const option : {all, certify, band, region, kind, order, tolerance, components, shapes})
     sweep->excludes(option);
   verb->footer(

@@ -125,7 +125,7 @@ EigenvalueBranches follow(const SweptCase& swept, const Parameters& fixed, const
     point[sweep.parameter] = value;
     farthest = std::max(farthest, std::abs(value - values.front()));
     progress.update(farthest);
-    return swept.reduced_at(point);
+    return swept.reduced_at(point).reduced;
   };
   EigenvalueBranches found = eigenvalue_branches(system, values, options);
   progress.finish();
@@ -137,6 +137,11 @@ EigenvalueBranches follow(const SweptCase& swept, const Parameters& fixed, const
 ExitCode run_modes_sweep(const CaseArgument& argument, const ModelSource& source,
                          const ModesSweepOptions& options, const std::filesystem::path& json) {
   const SweptCase swept(argument, source, options.sweeps);
+  if (swept.has_structural_damping())
+    throw NotAvailable(
+        "The model has structural damping, whose modes are not followed over parameters. Take one value "
+        "after "
+        "the other by --set.");
   if (swept.sweeps().size() > 1 && !options.plot.empty())
     throw InvalidInput(
         "--plot draws branches over one parameter, but --sweep is given twice. Leave out one.");

@@ -212,7 +212,15 @@ void add_prony(CLI::App& program, int& exit_code) {
           ->type_name("ETA");
   CLI::Option* const band =
       verb->add_option_function<std::string>(
-              "--band", [options](const std::string& text) { options->band = band_from(text); },
+              "--band",
+              [options](const std::string& text) {
+                options->band = band_from(text);
+                if (options->band.from == 0)
+                  throw InvalidInput(
+                      "--band " + text +
+                      " begins at zero, but the logarithm of its limits is divided among the "
+                      "branches. Write FROM:TO in Hz with FROM above zero, for example 10:1000.");
+              },
               "frequencies between which the loss factor is constant [Hz]")
           ->needs(loss_factor)
           ->type_name("FROM:TO");

@@ -61,6 +61,13 @@ PronyPart prony_part_from(const std::string& text, const std::string& place) {
   if (text.empty() || star == 0 || star + 1 == text.size())
     throw InvalidInput(place + " is \"" + printable(text) +
                        "\". Give SERIES, a file of `halfdof prony`, or SERIES*STIFFNESS.");
+  if (real_number(text.substr(0, star)))
+    throw InvalidInput(
+        place + " is " + printable(text) +
+        ", which begins with a number, but a file of a Prony series belongs here. `halfdof "
+        "prony --loss-factor 0.02 --band 10:1000 --output series.toml` writes one for a loss "
+        "factor and a band of frequencies. Loss factors without a series are structural damping "
+        "(--structural-damping, or structural_damping in [system]).");
   if (star == std::string::npos) return {text, {}};
   return {text.substr(0, star), text.substr(star + 1)};
 }

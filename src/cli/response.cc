@@ -318,11 +318,9 @@ ExitCode run(const ResponseOptions& options) {
   std::vector<DoFKind> kinds_before;
   ExitCode exit_code = agreed;
   for (const Parameters& point : points) {
-    std::optional<ReducedSystem<Engine>> at_point;
-    if (swept) at_point = swept->reduced_at(point);
-    const Model model = at_point ? Model{{}, at_point->assembled()} : source.read();
-    const ReducedSystem<Engine> reduced =
-        at_point ? *at_point : reduce(model, reduction_options(source.options));
+    const ReducedModel now =
+        swept ? swept->reduced_at(point) : reduced_model(source.read(), reduction_options(source.options));
+    const auto& [model, reduced] = now;
     print_warnings(std::cerr, model, reduced);
     const Frequencies chosen =
         options.resolves_peaks || !options.psd.empty()
@@ -333,7 +331,9 @@ ExitCode run(const ResponseOptions& options) {
     named.point = point;
     check_curves(options, named, points.size());
     if (swept) std::cout << "At " << text_of(point) << ":\n";
-    const std::vector<DoFKind>& kinds = reduced.classification().kinds();
+    const std::vector<DoFKind> kinds = model.structural
+                                           ? application_kinds(*model.structural, reduced).kinds()
+                                           : reduced.classification().kinds();
     if (all.size() > 1)
       for (const KindDifference& difference : kind_differences(kinds_before, kinds, model.application()))
         std::cout << describe_kinds(difference, text_of(all[all.size() - 2].point), text_of(point));

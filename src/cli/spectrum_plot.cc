@@ -42,11 +42,9 @@ Axis axis_of(const std::string& label, const std::vector<Curve>& curves, const V
   return axis;
 }
 
-}  // namespace
-
-Plot spectrum_plot(const SpectrumComparison& comparison) {
+Plot plot_of(const std::vector<Complex>& before, const std::vector<Complex>& after) {
   CurvePanel panel;
-  panel.curves = {points("before", comparison.before.finite), points("after", comparison.after.finite)};
+  panel.curves = {points("before", before), points("after", after)};
   panel.height = 280;
   panel.x = axis_of("Re λ [1/s]", panel.curves, &Curve::x);
   panel.y = axis_of("Im λ [1/s]", panel.curves, &Curve::y);
@@ -54,6 +52,30 @@ Plot spectrum_plot(const SpectrumComparison& comparison) {
   plot.width = 520;
   plot.panels.emplace_back(std::move(panel));
   return plot;
+}
+
+}  // namespace
+
+Plot spectrum_plot(const SpectrumComparison& comparison) {
+  return plot_of(comparison.before.finite, comparison.after.finite);
+}
+
+Plot spectrum_plot(const SpectrumComparison& of_embedding, const StructuralModes& modes) {
+  std::vector<Complex> before, after;
+  std::vector<MatchedEigenvalues> pairs = of_embedding.matching.pairs;
+  for (const StructuralMode& one : modes.modes) {
+    const Complex value = one.mode.eigenvalue;
+    after.push_back(value);
+    // A real mode is listed by the real part of its eigenvalue.
+    const auto pair = std::find_if(pairs.begin(), pairs.end(), [&](const MatchedEigenvalues& other) {
+      const Complex found = of_embedding.after.finite[other.place_after];
+      return value.imag() == 0 ? found.real() == value.real() : found == value;
+    });
+    if (pair == pairs.end()) continue;
+    before.push_back(of_embedding.before.finite[pair->place_before]);
+    pairs.erase(pair);
+  }
+  return plot_of(before, after);
 }
 
 }  // namespace halfdof::cli

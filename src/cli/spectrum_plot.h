@@ -3,6 +3,7 @@
 
 #include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include <string>
 
@@ -16,5 +17,9 @@ namespace halfdof::cli {
  * Precondition: there is an eigenvalue.
  */
 Plot spectrum_plot(const SpectrumComparison& comparison);
+
+/// Returns the same picture of the modes of a system with structural damping, without the eigenvalues that
+/// have no physical meaning. Precondition: there is a mode.
+Plot spectrum_plot(const SpectrumComparison& of_embedding, const StructuralModes& modes);
 
 }  // namespace halfdof::cli

@@ -1,30 +1,76 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "structural_damping.h"
 
+#include <halfdof/assembled/files/dof_labels.h>
+#include <halfdof/assembled/files/file_format.h>
 #include <halfdof/assembled/files/fortran_fields.h>
 #include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/errors.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/printable.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <utility>
 
 namespace halfdof::cli {
 
 using namespace internal;
+namespace fs = std::filesystem;
 
 const char* const no_motion_of_a_case =
-    "The matrices of the case have structural damping: the stiffness or the damping is complex. It describes "
-    "harmonic motion only, since structural damping has no causal motion in time, and cases are motions. For "
-    "modes and responses, give the files to `halfdof modes` and `halfdof response` by --model or "
-    "--stiffness. "
-    "For motions, replace a loss factor by Prony branches over the band of interest, which are viscous half "
-    "DoFs (`halfdof prony`, then prony in [system]), or leave the structural damping out.";
+    "The model of the case has structural damping: its stiffness or its damping is complex. Structural "
+    "damping "
+    "describes harmonic motion only, and has no causal motion in time. `halfdof modes`, `response`, "
+    "`inspect`, "
+    "`reduce` and `report` take the case as it is. For motions in time, replace a loss factor by Prony "
+    "branches over the band of interest, which are viscous half DoFs (`halfdof prony`, then prony in "
+    "[system]), or leave the structural damping out.";
+
+namespace {
+
+/// Whether a text is a number that is not finite, as strtod reads it: "nan", "-inf", "1e999".
+bool is_number_beyond_range(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && !std::isfinite(value);
+}
+
+using NodeAndComponent = std::pair<GlobalIndex, std::string>;
+
+NodeAndComponent label_of(const DoFLabels& labels, std::size_t i) {
+  return {i < labels.node.size() ? labels.node[i] : -1, labels.component_name(static_cast<Index>(i))};
+}
+
+/// Returns for each DoF of a file its index in a model.
+std::vector<Eigen::Index> places(const std::vector<FileDoF>& dofs, const DoFLabels& of_model,
+                                 const fs::path& file) {
+  std::map<NodeAndComponent, Eigen::Index> known;
+  for (std::size_t i = 0; i < of_model.component.size(); ++i)
+    known.emplace(label_of(of_model, i), static_cast<Eigen::Index>(i));
+  const DoFLabels of_file = labels_of(dofs);
+  std::vector<Eigen::Index> all;
+  for (std::size_t i = 0; i < dofs.size(); ++i) {
+    const auto found = known.find(label_of(of_file, i));
+    if (found == known.end())
+      throw InvalidInput("The matrix " + printable(file.string()) + " has the degree of freedom " +
+                         described(dofs[i]) + ", but the stiffness does not" +
+                         (known.empty() ? ": it has no labels. Give them by --dofs, or dofs in [system]."
+                                        : ". Write both for the same nodes and components."));
+    all.push_back(found->second);
+  }
+  return all;
+}
+
+}  // namespace
 
 StructuralDampingTerm structural_damping_from(const std::string& text, const std::string& place) {
-  const auto factor_of = [&](std::string_view number) {
+  const auto factor_of = [&](const std::string& number) {
     const std::optional<double> factor = real_number(number);
-    if (factor && (!std::isfinite(*factor) || *factor == 0))
-      throw InvalidInput(place + " has the factor " + std::string(number) +
+    if (is_number_beyond_range(number) || (factor && *factor == 0))
+      throw InvalidInput(place + " has the factor " + number +
                          ". A loss factor is finite and not zero; leave it out for no damping.");
     return factor;
   };
@@ -36,27 +82,76 @@ StructuralDampingTerm structural_damping_from(const std::string& text, const std
   }
   const std::size_t star = text.find('*');
   if (star == std::string::npos) return {1, text};
-  const auto factor = factor_of(std::string_view(text).substr(0, star));
+  const auto factor = factor_of(text.substr(0, star));
   if (!factor || star + 1 == text.size())
     throw InvalidInput(place + " is " + printable(text) +
                        ". Give a loss factor such as 0.02, a file, or FACTOR*FILE such as 0.05*rubber.mtx.");
   return {*factor, text.substr(star + 1)};
 }
 
+Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
+                                             const fs::path& file) {
+  FileContent content = read_content(file);
+  FileMatrix& first = content.matrices.front();
+  const bool is_plain = content.matrices.size() == 1 && first.imaginary.size() == 0;
+  Eigen::SparseMatrix<double> matrix = is_plain ? std::move(first.real) : read_matrix(file);
+  if (!first.rows.empty()) {
+    const std::vector<Eigen::Index> place = places(first.rows, labels, file);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
+      for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, j); entry; ++entry)
+        entries.emplace_back(place[static_cast<std::size_t>(entry.row())], place[static_cast<std::size_t>(j)],
+                             entry.value());
+    matrix.resize(n_dofs, n_dofs);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+  }
+  if (matrix.rows() != n_dofs || matrix.cols() != n_dofs)
+    throw InvalidInput("The structural damping " + printable(file.string()) + " is " +
+                       std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) +
+                       ", but the stiffness is " + std::to_string(n_dofs) + " x " + std::to_string(n_dofs) +
+                       ". Write it for the same degrees of freedom in the same order.");
+  return matrix;
+}
+
 void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
-                            const Eigen::SparseMatrix<double>& stiffness,
+                            const Eigen::SparseMatrix<double>& stiffness, const DoFLabels& labels,
                             std::optional<Eigen::SparseMatrix<double>>& imaginary) {
   for (const StructuralDampingTerm& term : terms) {
-    const Eigen::SparseMatrix<double> matrix = term.file.empty() ? stiffness : read_matrix(term.file);
-    if (matrix.rows() != stiffness.rows() || matrix.cols() != stiffness.cols())
-      throw InvalidInput("The structural damping " + printable(term.file.string()) + " is " +
-                         std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) +
-                         ", but the stiffness is " + std::to_string(stiffness.rows()) + " x " +
-                         std::to_string(stiffness.cols()) +
-                         ". Write it for the same degrees of freedom in the same order.");
+    const Eigen::SparseMatrix<double> matrix =
+        term.file.empty() ? stiffness : read_in_order_of(labels, stiffness.rows(), term.file);
     imaginary = imaginary ? Eigen::SparseMatrix<double>(*imaginary + term.factor * matrix)
                           : Eigen::SparseMatrix<double>(term.factor * matrix);
   }
+}
+
+void check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is_complex,
+                        const std::vector<PronyPart>& prony) {
+  if (prony.empty() || (terms.empty() && !is_complex)) return;
+  const char* const advice =
+      " Damp and relax parts of the stiffness that have nothing in common (SERIES*STIFFNESS and "
+      "FACTOR*FILE), "
+      "or leave out one of the two.";
+  for (const PronyPart& part : prony) {
+    if (part.stiffness.empty())
+      throw InvalidInput(
+          "The whole stiffness relaxes with the Prony series " + printable(part.series.string()) +
+          ", and the model has structural damping, too, so that losses would be counted twice." + advice);
+    for (const StructuralDampingTerm& term : terms) {
+      if (term.file.empty())
+        throw InvalidInput("The loss factor " + number_text(term.factor) +
+                           " of the whole stiffness includes " + printable(part.stiffness.string()) +
+                           ", which relaxes with a Prony series, so that its loss would be counted twice." +
+                           advice);
+      std::error_code ignored;
+      if (term.file == part.stiffness || fs::equivalent(term.file, part.stiffness, ignored))
+        throw InvalidInput("The stiffness " + printable(term.file.string()) +
+                           " has structural damping and relaxes with a Prony series, so that its loss would "
+                           "be counted twice." +
+                           advice);
+    }
+  }
+  std::cerr << "halfdof: warning: The model has structural damping and Prony series. The losses add up where "
+               "both act on the same elements: make sure that they act on different ones.\n";
 }
 
 }  // namespace halfdof::cli

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/assembled/assembled_system.h>
+
 #include <Eigen/SparseCore>
 
+#include "prony_branches.h"
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -20,12 +23,23 @@ struct StructuralDampingTerm {
 /// @param place Names the option or key in messages @throws InvalidInput
 StructuralDampingTerm structural_damping_from(const std::string& text, const std::string& place);
 
-/// Adds terms to an imaginary stiffness. @throws InvalidInput if a matrix has another size than K
+/// Reads a matrix in the order of the DoFs of a model: by node and component if the file has labels, and as
+/// it is otherwise. @throws InvalidInput if its size, or a label, is not that of the model
+Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
+                                             const std::filesystem::path& file);
+
+/// Adds terms to an imaginary stiffness. @throws InvalidInput as read_in_order_of()
 void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
-                            const Eigen::SparseMatrix<double>& stiffness,
+                            const Eigen::SparseMatrix<double>& stiffness, const DoFLabels& labels,
                             std::optional<Eigen::SparseMatrix<double>>& imaginary);
 
-/// Why a case, which describes a motion in time, is refused, and what to do.
+/// Refuses structural damping of a stiffness that also relaxes with a Prony series, whose losses would add
+/// up. Warns on standard error where only the user can know. @param is_complex The files of the model hold
+/// structural damping, too
+void check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is_complex,
+                        const std::vector<PronyPart>& prony);
+
+/// Why a motion in time of a model with structural damping is refused, and what to do.
 extern const char* const no_motion_of_a_case;
 
 }  // namespace halfdof::cli

@@ -50,6 +50,9 @@ std::vector<double> even_steps(double from, double to, double step, const std::s
   std::vector<double> values;
   for (int k = 0; k <= n_steps; ++k)
     values.push_back(k == n_steps && std::abs(n - n_steps) <= rounding ? to : from + k * step);
+  if (values.back() != to)
+    std::cerr << "halfdof: warning: --sweep " << text << " ends at " << number_text(values.back())
+              << ": its steps do not reach " << number_text(to) << ".\n";
   return values;
 }
 
@@ -115,14 +118,14 @@ SweptCase::SweptCase(const CaseArgument& argument, const ModelSource& source,
                      const std::vector<std::string>& texts)
     : source_(source), sweeps_(sweeps_of(argument, texts)), system_(*source.of_case) {
   for (const Sweep& sweep : sweeps_) {
-    const Parameters& parameters = system_.matrices().parameters();
+    const Parameters& parameters = system_.parameters();
     std::vector<std::string> names;
     for (const auto& parameter : parameters)
       names.push_back(parameter.first);
     if (parameters.count(sweep.parameter) == 0)
       throw InvalidInput("--sweep is over \"" + sweep.parameter + "\", but the case has no such parameter" +
                          (names.empty() ? ": it has no [parameters]." : ". It has: " + joined(names) + "."));
-    if (!system_.matrices().depends_on(sweep.parameter))
+    if (!system_.depends_on(sweep.parameter))
       throw InvalidInput("--sweep is over \"" + sweep.parameter +
                          "\", which no factor of a matrix uses: the result would be the same at all values.");
   }
@@ -142,9 +145,9 @@ std::vector<Parameters> points_of(const std::vector<Sweep>& sweeps) {
   return all;
 }
 
-ReducedSystem<Engine> SweptCase::reduced_at(const Parameters& point) const {
+ReducedModel SweptCase::reduced_at(const Parameters& point) const {
   try {
-    return reduce(system_.at(point), reduction_options(source_.options));
+    return reduced_model(system_.at(point), reduction_options(source_.options));
   } catch (const Error&) {
     std::cerr << "halfdof: at " << text_of(point) << ":\n";
     throw;

@@ -39,8 +39,10 @@ class SweptCase {
 
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
   std::vector<Parameters> points() const { return points_of(sweeps_); }
-  /// Returns the reduced system. An error is preceded on standard error by the values at which it occurs.
-  ReducedSystem<Engine> reduced_at(const Parameters& point) const;
+  bool has_structural_damping() const { return system_.has_structural_damping(); }
+  /// Returns the model and its reduction. An error is preceded on standard error by the values at which it
+  /// occurs.
+  ReducedModel reduced_at(const Parameters& point) const;
 
  private:
   const ModelSource& source_;

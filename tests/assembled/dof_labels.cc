@@ -39,7 +39,7 @@ BOOST_AUTO_TEST_CASE(a_vector_of_nodes_has_the_components_of_each) {
 
 BOOST_AUTO_TEST_CASE(wrong_lines_and_numbers_of_lines_are_refused) {
   for (const char* const text :
-       {"1 x\n2\n", "1 x\nx 1\n", "1 x\n2 x y\n", "1 x\n2 \x01\n", "1 x\n2 x\n3 x\n"})
+       {"1 x\n2\n", "1 x\nx 1\n", "1 x\n2 x y\n", "1 x\n2 \x01\n", "1 x\n2 banana\n", "1 x\n2 x\n3 x\n"})
     BOOST_CHECK_EXCEPTION(read(text, 2), FileError, [](const FileError& error) { return error.line() >= 2; });
   BOOST_CHECK_THROW(read("1 x\n", 2), FileError);
   BOOST_CHECK_THROW(read("", 2), FileError);

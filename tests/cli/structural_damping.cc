@@ -132,15 +132,23 @@ BOOST_AUTO_TEST_CASE(motions_in_time_are_refused_with_the_cause_and_a_way_out) {
   terminal.file("case.toml",
                 "[system]\nmass = \"M.mtx\"\nstiffness = \"complex.mtx\"\n[integrator]\nmethod = "
                 "\"implicit-euler\"\nend = 1.0\nstep = 0.1\n[output]\nfile = \"t.csv\"\n");
-  for (const char* const verb : {"simulate", "kernel", "inspect"}) {
+  for (const char* const verb : {"simulate", "kernel"}) {
     const Run run = terminal.run({verb, "case.toml"});
     BOOST_TEST(run.exit_code == 2);
     if (std::string(verb) != "kernel") BOOST_TEST(contains(run.err, "no causal motion"));
   }
+  BOOST_TEST(terminal.json("inspect", {"case.toml"})["structural_damping"] == true);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_structural_damping_is_refused) {
   const Springs terminal;
+  for (const char* const text : {"nan", "inf", "-nan*K1.mtx", "1e999"})
+    BOOST_TEST(contains(
+        terminal.run({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--structural-damping", text}).err,
+        "A loss factor is finite"));
+  BOOST_TEST(
+      contains(terminal.run({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--prony", "0.02"}).err,
+               "begins with a number"));
   for (const char* const text : {"", "0", "x*K1.mtx", "0.1*", "missing.mtx"}) {
     const Run run =
         terminal.run({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--structural-damping", text});
@@ -166,6 +174,11 @@ BOOST_AUTO_TEST_CASE(a_prony_series_is_fitted_and_written) {
   BOOST_TEST(terminal.run(narrow).exit_code == 1);
   narrow[2] = "-1";
   BOOST_TEST(terminal.run(narrow).exit_code == 2);
+  for (const char* const band : {"0:100", "10-1000", "1000:10", "10"}) {
+    Arguments wrong = arguments;
+    wrong[4] = band;
+    BOOST_TEST(contains(terminal.run(wrong).err, "Write FROM:TO in Hz"));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_prony_series_makes_a_loss_factor_causal) {

@@ -183,17 +183,42 @@ BOOST_AUTO_TEST_CASE(what_a_format_cannot_hold_is_refused_with_the_reason) {
   BOOST_TEST(contains(refusal(FileFormat::abaqus_matrix_input, "a.inp", {twice}), "two rows for node 2, x"));
   BOOST_TEST(refusal(FileFormat::abaqus_matrix_input, "a.inp", {internal}) == "");
   BOOST_TEST(contains(refusal(FileFormat::abaqus_coordinate, "a.txt", {wide}), "square matrices only"));
-  BOOST_TEST(contains(refusal(FileFormat::petsc, "a.petsc", {unlabelled, unlabelled}), "contain one matrix"));
+  BOOST_TEST(
+      contains(refusal(FileFormat::matrix_market, "a.mtx", {unlabelled, unlabelled}), "contain one matrix"));
   unlabelled.name = "much too long";
   BOOST_TEST(contains(refusal(FileFormat::nastran_op4, "a.op4", {unlabelled}), "--names"));
   BOOST_TEST(contains(refusal(FileFormat::matlab, "a.mat", {unlabelled}), "MATLAB variable"));
-  unlabelled.imaginary = unlabelled.real;
-  BOOST_TEST(contains(refusal(FileFormat::numpy_npz, "a.npz", {unlabelled}), "complex"));
   FileMatrix infinite = small_matrix(true);
   infinite.real.coeffRef(0, 0) = HUGE_VAL;
   for (const WrittenFormat& format : written_formats())
     if (format.format != FileFormat::matlab)  // which has infinite numbers
       BOOST_CHECK_THROW(write_matrices(path(format, "inf"), format.format, {infinite}), InvalidInput);
+}
+
+BOOST_AUTO_TEST_CASE(complex_matrices_are_read_back_or_refused_with_the_cause) {
+  for (const bool is_symmetric : {true, false}) {
+    FileMatrix matrix = small_matrix(is_symmetric);
+    matrix.imaginary = 0.25 * matrix.real;
+    matrix.imaginary.coeffRef(3, 3) = -3;  // where the real part has no entry
+    for (const WrittenFormat& format : written_formats())
+      if (is_one_of(format.format, {FileFormat::petsc, FileFormat::calculix, FileFormat::abaqus_coordinate,
+                                    FileFormat::abaqus_matrix_input})) {
+        BOOST_TEST(contains(refusal(format.format, path(format, "c").filename().string(), {matrix}),
+                            "is complex, but"));
+      } else {
+        const FileMatrix found = written_and_read(format, "c", matrix);
+        BOOST_TEST((MultiVector(found.real) - MultiVector(matrix.real)).norm() == 0, format.name);
+        BOOST_TEST((MultiVector(found.imaginary) - MultiVector(matrix.imaginary)).norm() == 0, format.name);
+      }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(several_matrices_of_a_petsc_file_are_told_by_their_numbers) {
+  const FileMatrix K = small_matrix(true), M = small_matrix(false);
+  const auto file = folder.path() / "both.petsc";
+  write_matrices(file, FileFormat::petsc, {K, M});
+  BOOST_TEST((MultiVector(read_matrix(folder.path() / "both.petsc:2")) - MultiVector(M.real)).norm() == 0);
+  BOOST_TEST((MultiVector(read_matrix(folder.path() / "both.petsc:1")) - MultiVector(K.real)).norm() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(lists_of_labels_are_read_back) {

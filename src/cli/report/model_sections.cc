@@ -124,7 +124,8 @@ void add_kinds(Findings& report, const AssembledSystem<Engine>& assembled, const
 }
 
 void add_sparsity(Findings& report, const AssembledSystem<Engine>& assembled,
-                  const std::vector<DoFKind>& kinds, const ReducedSystem<Engine>* reduced) {
+                  const std::vector<DoFKind>& kinds, const ReducedSystem<Engine>* reduced,
+                  const std::string& reason) {
   const SparsityOfModel model = sparsity_of(assembled, kinds, reduced);
   const auto draw = [&](const std::vector<SparsityPanel>& panels, const std::string& order) {
     std::vector<std::string> pictures;
@@ -145,7 +146,7 @@ void add_sparsity(Findings& report, const AssembledSystem<Engine>& assembled,
       reduced != nullptr
           ? " D = [M J_I | C J_C | K J_K] takes from each matrix the columns of one kind, on the free DoFs; "
             "it is the matrix that the elimination factorizes."
-          : " D is not shown, because the elimination is singular.";
+          : " D is not shown, because " + reason + ".";
   if (reduced != nullptr && reduced->method() == ReductionMethod::kernel)
     caption +=
         " The reduction uses coordinates of the kernels of M and C: a kind is that of the coordinate that "

@@ -5,6 +5,7 @@
 #include "../json_file.h"
 #include "../model.h"
 #include "findings.h"
+#include <string>
 #include <vector>
 
 namespace halfdof::cli {
@@ -18,9 +19,11 @@ void add_model(Findings& report, const AssembledSystem<Engine>& assembled,
 void add_kinds(Findings& report, const AssembledSystem<Engine>& assembled, const std::vector<DoFKind>& kinds,
                const Json& inspected);
 
-/// Patterns of the matrices, as given and sorted by kind. @param reduced null if the elimination is singular
+/// Patterns of the matrices, as given and sorted by kind. @param reduced null if D is not shown
+/// @param reason Why it is not, after "because"
 void add_sparsity(Findings& report, const AssembledSystem<Engine>& assembled,
-                  const std::vector<DoFKind>& kinds, const ReducedSystem<Engine>* reduced);
+                  const std::vector<DoFKind>& kinds, const ReducedSystem<Engine>* reduced,
+                  const std::string& reason);
 
 /// Elimination and diagnosis with causes and remedies. @param inspected the JSON of `inspect`
 void add_diagnosis(Findings& report, const Json& inspected);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/free_system.h>
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/letter_case.h>
 #include <halfdof/base/printable.h>
 #include <halfdof/linear_algebra/dense/blas.h>
 
@@ -50,6 +51,18 @@ Input read(const ReportOptions& options) {
   return input;
 }
 
+/// Validates a file_name() that ends in .html or .htm.
+CLI::Validator html_name() {
+  const auto check = [](const std::string& text) {
+    const std::string extension = lower_case(std::filesystem::path(text).extension().string());
+    return extension == ".html" || extension == ".htm"
+               ? std::string()
+               : "a report is an HTML page, but " + text +
+                     " does not end in .html or .htm. A browser prints the page to PDF.";
+  };
+  return file_name() & CLI::Validator(check, "");
+}
+
 std::string now() {
   const std::time_t time = std::time(nullptr);
   std::tm utc = {};
@@ -65,9 +78,9 @@ std::string blas_text() {
 }
 
 /// Writes the sections of a model that can be reduced.
-void add_reduced(Findings& report, const Input& input, const ReportOptions& options,
+void add_reduced(Findings& report, const Input& input, const ReportOptions& options, const Model& model,
                  const ReducedSystem<Engine>& reduced, const Json& inspected) {
-  const AssembledSystem<Engine>& assembled = reduced.assembled();
+  const AssembledSystem<Engine>& assembled = model.application();
   std::optional<SpectrumComparison> comparison;
   report.page.section("spectra", "Spectra and modes");
   if (reduced.depends_on_state())
@@ -75,7 +88,13 @@ void add_reduced(Findings& report, const Input& input, const ReportOptions& opti
         "Forces of this model depend on its motion: eigenvalues and responses are those of its "
         "linearization at zero displacements and rates.");
   report.part("The spectra", [&] {
-    comparison = compare_all_or_nearest(reduced, options.count);
+    comparison = compare_all_or_nearest(reduced, model.n_copies() * options.count);
+    if (model.structural) {
+      const StructuralModes modes = structural_modes(*model.structural, reduced, *comparison);
+      modes.print(std::cout);
+      add_spectra(report, *comparison, modes);
+      return;
+    }
     comparison->print(std::cout);
     add_spectra(report, *comparison);
   });
@@ -85,7 +104,7 @@ void add_reduced(Findings& report, const Input& input, const ReportOptions& opti
       std::vector<GlobalIndex> displacements;
       if (input.run) displacements = input.run->output.dofs("displacement", dofs_of(assembled));
       const bool has_loads = input.source.of_case && !input.source.of_case->loads.empty();
-      add_response(report, reduced, *comparison,
+      add_response(report, model, reduced, *comparison,
                    has_loads ? response_of_case(*input.source.of_case, displacements, assembled)
                              : collocated(assembled));
     });
@@ -94,7 +113,10 @@ void add_reduced(Findings& report, const Input& input, const ReportOptions& opti
     report.page.section("inclusions", "Inclusions");
     add_inclusions(report, inspected);
   }
-  if (input.run) {
+  if (input.run && model.structural) {
+    report.page.section("run", "Run");
+    report.page.paragraph(no_motion_of_a_case);
+  } else if (input.run) {
     report.page.section("run", "Run");
     report.part("The run", [&] { add_run(report, *input.run, reduced, options.steps); });
   }
@@ -149,32 +171,38 @@ ExitCode run(const ReportOptions& options) {
   const Input input = read(options);
   check_outputs(input.source.files(), {{"--html", options.html}});
   const Model model = input.source.read();
-  if (model.structural)
-    throw NotAvailable(
-        "Reports are for real matrices, but the model has structural damping. `halfdof modes` and `halfdof "
-        "response` describe it.");
-  const AssembledSystem<Engine>& assembled = model.assembled;
+  const AssembledSystem<Engine>& assembled = model.application();
   const ReductionOptions reduction = reduction_options(input.source.options);
   Findings report(title(options));
   Json inspected;
   std::vector<DoFKind> kinds;
   std::optional<ReducedSystem<Engine>> reduced;
   try {
-    reduced.emplace(reduce(assembled, reduction));
-    kinds = reduced->classification().kinds();
-    inspected = describe_regular(*reduced);
-    if (input.source.of_case && !input.source.of_case->inclusions.empty())
+    reduced.emplace(reduce(model, reduction));
+    kinds = model.structural ? classify_dofs(*model.structural, reduction.classification).kinds()
+                             : reduced->classification().kinds();
+    inspected = model.structural ? describe_structural(model, reduction) : describe_regular(*reduced);
+    if (!model.structural && input.source.of_case && !input.source.of_case->inclusions.empty())
       describe_inclusions(*input.source.of_case, *reduced, inspected);
   } catch (const SingularElimination& reason) {
-    kinds = classify_dofs(FreeSystem<Engine>(assembled), reduction.classification).kinds();
-    inspected = describe_singular(assembled, reason, reduction);
+    kinds = model.structural ? classify_dofs(*model.structural, reduction.classification).kinds()
+                             : classify_dofs(FreeSystem<Engine>(assembled), reduction.classification).kinds();
+    inspected = model.structural ? describe_structural(model, reduction)
+                                 : describe_singular(assembled, reason, reduction);
   }
   report.warnings = inspected["warnings"].get<std::vector<std::string>>();
   add_model(report, assembled, input.source.files(), formats_of(input.source.options));
   add_kinds(report, assembled, kinds, inspected);
-  add_sparsity(report, assembled, kinds, reduced ? &*reduced : nullptr);
+  if (model.structural)
+    report.page.paragraph(
+        "The model has structural damping: the stiffness is K + i K_i, or the damping C + i C_i, at positive "
+        "frequencies. It is eliminated in its real form of twice the size, and described in the degrees of "
+        "freedom of the files. " +
+        input.source.unused());
+  add_sparsity(report, assembled, kinds, reduced && !model.structural ? &*reduced : nullptr,
+               model.structural ? "the elimination is that of the real form" : "the elimination is singular");
   add_diagnosis(report, inspected);
-  if (reduced) add_reduced(report, input, options, *reduced, inspected);
+  if (reduced) add_reduced(report, input, options, model, *reduced, inspected);
   add_conclusion(report);
 
   AtomicFile file(options.html);
@@ -200,8 +228,8 @@ void add_report(CLI::App& program, int& exit_code, const std::string& command) {
   add_model_options(*verb, options->model);
   verb->add_option("--html", options->html, "the page, one file that needs no other")
       ->required()
-      ->type_name("FILE")
-      ->check(file_name());
+      ->type_name("FILE.html")
+      ->check(html_name());
   verb->add_option(
           "--count", options->count,
           "number of eigenvalues nearest to zero that are compared if the model has more than 400 free DoFs")

@@ -108,6 +108,23 @@ Peak peak_of(const FrequencyResponse& response, const Transfer& H) {
   return peak;
 }
 
+/// Says whether both spectra agree.
+void add_verdict(Findings& report, const SpectrumComparison& comparison) {
+  report.page.paragraph(
+      completeness_text(comparison) + " " +
+      (comparison.passed ? "Both spectra agree." : "The spectra do not agree, or this is not known.") +
+      (comparison.before.reason.empty() ? "" : " " + comparison.before.reason + "."));
+  report.verify("eigenvalues before and after: relative difference", comparison.max_relative_difference,
+                comparison.difference_tolerance, comparison.matching.passed && comparison.before.reliable);
+  report.verify("eigenpairs: residual of P(λ) x = 0", comparison.max_residual, comparison.residual_tolerance,
+                comparison.max_residual <= comparison.residual_tolerance);
+  report.verify("eigenpairs: backward error", comparison.max_backward_error, comparison.residual_tolerance,
+                comparison.max_backward_error <= comparison.residual_tolerance);
+  report.agrees = report.agrees && comparison.passed;
+  if (!comparison.passed)
+    report.warnings.emplace_back("The spectra before and after do not agree: see Spectra.");
+}
+
 }  // namespace
 
 void add_spectra(Findings& report, const SpectrumComparison& comparison) {
@@ -121,19 +138,35 @@ void add_spectra(Findings& report, const SpectrumComparison& comparison) {
         "wide, an axis is logarithmic on both sides of zero, as its label says. Real parts below 1e-10 of "
         "the modulus are drawn as zero.");
   add_modes_table(page, modes, comparison);
-  page.paragraph(
-      completeness_text(comparison) + " " +
-      (comparison.passed ? "Both spectra agree." : "The spectra do not agree, or this is not known.") +
-      (comparison.before.reason.empty() ? "" : " " + comparison.before.reason + "."));
-  report.verify("eigenvalues before and after: relative difference", comparison.max_relative_difference,
-                comparison.difference_tolerance, comparison.matching.passed && comparison.before.reliable);
-  report.verify("eigenpairs: residual of P(λ) x = 0", comparison.max_residual, comparison.residual_tolerance,
-                comparison.max_residual <= comparison.residual_tolerance);
-  report.verify("eigenpairs: backward error", comparison.max_backward_error, comparison.residual_tolerance,
-                comparison.max_backward_error <= comparison.residual_tolerance);
-  report.agrees = report.agrees && comparison.passed;
-  if (!comparison.passed)
-    report.warnings.emplace_back("The spectra before and after do not agree: see Spectra.");
+  add_verdict(report, comparison);
+}
+
+void add_spectra(Findings& report, const SpectrumComparison& of_embedding, const StructuralModes& modes) {
+  HtmlPage& page = report.page;
+  if (!modes.modes.empty())
+    report.draw({spectrum_plot(of_embedding, modes)},
+                "Eigenvalues λ of the modes before the elimination (circles) and after it (crosses) in the "
+                "complex plane. Crosses in circles agree. Where the range is wide, an axis is logarithmic on "
+                "both sides of zero, as its label says.");
+  std::vector<HtmlPage::Row> rows;
+  for (std::size_t j = 0; j < std::min(most_modes, modes.modes.size()); ++j) {
+    const StructuralMode& one = modes.modes[j];
+    rows.push_back({static_cast<GlobalIndex>(j + 1), one.mode.eigenvalue.real(), one.mode.eigenvalue.imag(),
+                    one.mode.frequency, one.mode.damping_ratio + 0.,
+                    std::isnan(one.loss_factor) ? TableCell("-") : TableCell(one.loss_factor),
+                    name_of(one.mode.kind), one.uncertainty});
+  }
+  page.table("Modes with structural damping after the elimination" +
+                 (modes.modes.size() > rows.size() ? ": the first " + std::to_string(rows.size()) + " of " +
+                                                         std::to_string(modes.modes.size())
+                                                   : std::string()),
+             {"", "Re λ [1/s]", "Im λ [1/s]", "frequency [Hz]", "damping ratio", "loss factor", "kind",
+              "uncertainty of λ [1/s]"},
+             rows);
+  page.paragraph("The complex pencil has " + std::to_string(modes.unphysical.size()) +
+                 " other eigenvalues in this list, with negative imaginary parts; they have no physical "
+                 "meaning.");
+  add_verdict(report, of_embedding);
 }
 
 ResponseRequest collocated(const AssembledSystem<Engine>& assembled) {
@@ -184,10 +217,10 @@ ResponseRequest response_of_case(const CaseModel& given, const std::vector<Globa
   return request;
 }
 
-void add_response(Findings& report, const ReducedSystem<Engine>& reduced,
+void add_response(Findings& report, const Model& model, const ReducedSystem<Engine>& reduced,
                   const SpectrumComparison& comparison, const ResponseRequest& request) {
   HtmlPage& page = report.page;
-  const std::vector<double> at = frequencies_of(comparison, reduced.assembled().n_dofs());
+  const std::vector<double> at = frequencies_of(comparison, model.application().n_dofs());
   if (at.empty()) {
     page.paragraph("No eigenvalue gives a range of frequencies.");
     return;
@@ -195,7 +228,9 @@ void add_response(Findings& report, const ReducedSystem<Engine>& reduced,
   std::vector<DirectedOutput> outputs;
   for (const GlobalIndex dof : request.outputs)
     outputs.push_back({OutputQuantity::displacement, Direction({{dof, 1.}})});
-  const FrequencyResponse response = frequency_response(reduced, at, request.loads, outputs);
+  const FrequencyResponse response =
+      model.structural ? frequency_response(*model.structural, reduced, at, request.loads, outputs)
+                       : frequency_response(reduced, at, request.loads, outputs);
   std::vector<HtmlPage::Row> rows;
   for (std::size_t i = 0; i < request.load_names.size(); ++i) {
     std::vector<Transfer> transfers;

@@ -3,6 +3,7 @@
 
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/frequency_response.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include "../case_file.h"
 #include "../model.h"
@@ -16,6 +17,9 @@ namespace halfdof::cli {
 /// Both spectra in the complex plane, the table of modes, and how far they agree. The numbers are those of
 /// `modes`.
 void add_spectra(Findings& report, const SpectrumComparison& comparison);
+
+/// The same of a system with structural damping. @param of_embedding The comparison
+void add_spectra(Findings& report, const SpectrumComparison& of_embedding, const StructuralModes& modes);
 
 /// Loads of a frequency response and the displacements that are shown.
 struct ResponseRequest {
@@ -35,7 +39,7 @@ ResponseRequest response_of_case(const CaseModel& given, const std::vector<Globa
                                  const AssembledSystem<Engine>& assembled);
 
 /// Frequency responses before and after the elimination, over the frequencies of the lowest modes.
-void add_response(Findings& report, const ReducedSystem<Engine>& reduced,
+void add_response(Findings& report, const Model& model, const ReducedSystem<Engine>& reduced,
                   const SpectrumComparison& comparison, const ResponseRequest& request);
 
 }  // namespace halfdof::cli

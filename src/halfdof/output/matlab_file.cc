@@ -100,14 +100,29 @@ Element element_of(const std::string& name, const ComplexMultiVector& matrix) {
   return element;
 }
 
+/// Returns the element with the places of the entries of a sparse matrix, to which values are appended.
+template <class Matrix>
+Element pattern_of(const std::string& name, const Matrix& compressed, std::uint32_t flags) {
+  Element element(name, SparseArray, compressed.rows(), compressed.cols(), flags,
+                  std::max<Eigen::Index>(compressed.nonZeros(), 1));
+  element.append(Int32, compressed.innerIndexPtr(), static_cast<std::size_t>(compressed.nonZeros()));
+  element.append(Int32, compressed.outerIndexPtr(), static_cast<std::size_t>(compressed.cols()) + 1);
+  return element;
+}
+
 Element element_of(const std::string& name, Sparse matrix) {
   matrix.makeCompressed();
-  const auto n_stored = static_cast<std::size_t>(matrix.nonZeros());
-  Element element(name, SparseArray, matrix.rows(), matrix.cols(), 0,
-                  std::max<Eigen::Index>(matrix.nonZeros(), 1));
-  element.append(Int32, matrix.innerIndexPtr(), n_stored);
-  element.append(Int32, matrix.outerIndexPtr(), static_cast<std::size_t>(matrix.cols()) + 1);
-  element.append(Double, matrix.valuePtr(), n_stored);
+  Element element = pattern_of(name, matrix, 0);
+  element.append(Double, matrix.valuePtr(), static_cast<std::size_t>(matrix.nonZeros()));
+  return element;
+}
+
+Element element_of(const std::string& name, MatlabVariable::ComplexSparse matrix) {
+  matrix.makeCompressed();
+  Element element = pattern_of(name, matrix, complex_flag);
+  const auto values = Eigen::Map<const ComplexVector>(matrix.valuePtr(), matrix.nonZeros());
+  element.append(Double, Vector(values.real()));
+  element.append(Double, Vector(values.imag()));
   return element;
 }
 

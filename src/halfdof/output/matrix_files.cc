@@ -21,19 +21,36 @@ bool has_labels(FileFormat format) {
          format == FileFormat::calculix;
 }
 
+/// Returns why a format does not hold complex matrices; empty: it does.
+std::string why_not_complex(FileFormat format) {
+  switch (format) {
+    case FileFormat::petsc:
+      return "PETSc is configured for real or for complex numbers, and its files do not say for which. Write "
+             "the real and the imaginary part as two matrices";
+    case FileFormat::calculix:
+    case FileFormat::abaqus_coordinate:
+    case FileFormat::abaqus_matrix_input:
+      return std::string("matrices of ") + name_of(format) +
+             " are real. Write the real and the imaginary part, the structural damping, as two matrices";
+    default:
+      return {};
+  }
+}
+
 void check(const std::filesystem::path& file, FileFormat format, const std::vector<FileMatrix>& matrices) {
   for (const FileMatrix& matrix : matrices) {
-    if (matrix.imaginary.size() > 0)
-      throw InvalidInput("Matrix " + printable(matrix.name) +
-                         " is complex, but only real matrices can be written. Write the real and the "
-                         "imaginary part as two matrices.");
+    if (const std::string reason = why_not_complex(format); matrix.is_complex() && !reason.empty())
+      throw InvalidInput(
+          "Matrix " + printable(matrix.name) + " is complex, but " + reason +
+          " as a matrix of its own, or take a format with complex numbers: matrix-market, npz, "
+          "mat, dmig or op4.");
     if (matrix.real.rows() == 0 || matrix.real.cols() == 0)
       throw InvalidInput("Matrix " + printable(matrix.name) + " has no entries: it is " +
                          std::to_string(matrix.real.rows()) + " x " + std::to_string(matrix.real.cols()) +
                          ".");
   }
   const bool holds_one = format == FileFormat::matrix_market || format == FileFormat::calculix ||
-                         format == FileFormat::abaqus_coordinate || format == FileFormat::petsc;
+                         format == FileFormat::abaqus_coordinate;
   if (holds_one && matrices.size() != 1)
     throw InvalidInput(printable(file.string()) + " can contain one matrix in this format (" +
                        name_of(format) + "), but " + std::to_string(matrices.size()) +
@@ -51,14 +68,22 @@ void check(const std::filesystem::path& file, FileFormat format, const std::vect
 void write_matlab(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
   std::vector<MatlabVariable> variables;
   for (const FileMatrix& matrix : matrices)
-    variables.emplace_back(matrix.name, matrix.real);
+    if (matrix.is_complex())
+      variables.emplace_back(matrix.name, matrix.complex());
+    else
+      variables.emplace_back(matrix.name, matrix.real);
   write_matlab_file(file, variables);
 }
 
 void write_numpy(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
   std::vector<NpzArray> arrays;
-  for (const FileMatrix& matrix : matrices)
-    arrays.push_back({matrices.size() == 1 ? "" : matrix.name, matrix.real});
+  for (const FileMatrix& matrix : matrices) {
+    const std::string name = matrices.size() == 1 ? "" : matrix.name;
+    if (matrix.is_complex())
+      arrays.push_back({name, matrix.complex()});
+    else
+      arrays.push_back({name, matrix.real});
+  }
   write_npz(file, arrays);
 }
 
@@ -98,7 +123,10 @@ std::vector<std::string> write_matrices(const std::filesystem::path& file, FileF
                       ") does not contain labels.");
   switch (format) {
     case FileFormat::matrix_market:
-      write_matrix_market(file, matrices[0].real, "", StoredPart::lower_if_symmetric);
+      if (matrices[0].is_complex())
+        write_matrix_market(file, matrices[0].complex(), "", StoredPart::lower_if_symmetric);
+      else
+        write_matrix_market(file, matrices[0].real, "", StoredPart::lower_if_symmetric);
       break;
     case FileFormat::numpy_npz:
       write_numpy(file, matrices);
@@ -107,7 +135,11 @@ std::vector<std::string> write_matrices(const std::filesystem::path& file, FileF
       write_matlab(file, matrices);
       break;
     case FileFormat::petsc:
-      write_petsc(file, matrices[0].real);
+      write_petsc(file, matrices);
+      if (matrices.size() > 1)
+        remarks.push_back(
+            "Files of PETSc have no names of matrices: they are told by their order, FILE:1, "
+            "FILE:2, ...");
       break;
     case FileFormat::calculix:
       write_calculix(file, matrices[0]);

@@ -6,6 +6,8 @@
 #include <halfdof/reduction/unreduced_system.h>
 #include <halfdof/spectrum/mode_shapes.h>
 
+#include <Eigen/QR>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -141,6 +143,65 @@ ModeShapes shapes_of(const ReducedSystem<EigenEngine>& reduced, const std::vecto
   }
   result.shapes = ComplexMultiVector::Zero(reduced.assembled().dofs().n_local(), k);
   free.add_to(x, result.shapes);
+  return result;
+}
+
+namespace {
+
+/// Returns m columns that span those of a matrix, the last one repeated if its rank is lower.
+/// @param n_repeated Grows by the number of repetitions
+ComplexMultiVector spanning_columns(const ComplexMultiVector& all, Index m, Index& n_repeated) {
+  Eigen::ColPivHouseholderQR<ComplexMultiVector> qr;
+  qr.setThreshold(1e-4);
+  qr.compute(all);
+  const auto rank = std::max<Index>(1, static_cast<Index>(qr.rank()));
+  ComplexMultiVector columns(all.rows(), m);
+  for (Index k = 0; k < m; ++k)
+    columns.col(k) = all.col(qr.colsPermutation().indices()[std::min(k, rank - 1)]);
+  n_repeated += std::max(0, m - rank);
+  return columns;
+}
+
+/// Sets the shapes of real eigenvalues, of which the embedding has two copies each.
+void set_real_shapes(const StructuralSystem<EigenEngine>& system,
+                     const ReducedSystem<EigenEngine>& of_embedding, const StructuralModes& modes,
+                     ModeShapes& result) {
+  const auto value = [&modes](Index j) { return modes.modes[static_cast<std::size_t>(j)].mode.eigenvalue; };
+  std::vector<Index> real;
+  for (Index j = 0; j < static_cast<Index>(modes.modes.size()); ++j)
+    if (value(j).imag() == 0) real.push_back(j);
+  std::stable_sort(real.begin(), real.end(),
+                   [&](Index a, Index b) { return value(a).real() < value(b).real(); });
+  for (std::size_t begin = 0, end = 0; begin < real.size(); begin = end) {
+    const Complex lambda = value(real[begin]);
+    while (end < real.size() && std::abs(value(real[end]) - lambda) <= 1e-9 * std::abs(lambda))
+      ++end;
+    const auto m = static_cast<Index>(end - begin);
+    const ModeShapes copies = shapes_of(of_embedding, std::vector<Complex>(2 * (end - begin), lambda));
+    const ComplexMultiVector columns = spanning_columns(system.joined(copies.shapes), m, result.n_repeated);
+    for (Index k = 0; k < m; ++k)
+      result.shapes.col(real[begin + static_cast<std::size_t>(k)]) =
+          columns.col(k) / InverseIteration::largest(columns.col(k));
+  }
+}
+
+}  // namespace
+
+ModeShapes shapes_of(const StructuralSystem<EigenEngine>& system,
+                     const ReducedSystem<EigenEngine>& of_embedding, const StructuralModes& modes) {
+  ModeShapes result;
+  result.shapes = modes.shapes;
+  set_real_shapes(system, of_embedding, modes, result);
+  const InverseIteration residuals(of_embedding, {});
+  const Free& free = of_embedding.unreduced().system();
+  const Eigen::Index n = result.shapes.rows();
+  for (Eigen::Index j = 0; j < result.shapes.cols(); ++j) {
+    ComplexVector both(2 * n);
+    both.head(n) = result.shapes.col(j);
+    both.tail(n) = Complex(0, -1) * result.shapes.col(j);
+    result.residuals.push_back(residuals.residual(modes.modes[static_cast<std::size_t>(j)].mode.eigenvalue,
+                                                  free.restrict(both).col(0)));
+  }
   return result;
 }
 

@@ -3,6 +3,7 @@
 #include <halfdof/assembled/files/fortran_fields.h>
 #include <halfdof/assembled/files/matrix_market.h>
 #include <halfdof/assembled/files/model_files.h>
+#include <halfdof/base/letter_case.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_scanner.h>
 
@@ -69,10 +70,14 @@ DoFLabels read_nodes(const std::filesystem::path& file, GlobalIndex n_dofs) {
   return labels;
 }
 
+/// Names of components in labels and in finite element programs, in small letters.
+constexpr std::array<std::string_view, 33> component_words = {
+    "x",    "y",  "z",  "rx",   "ry",   "rz",  "ux",   "uy",   "uz",   "rotx", "roty",
+    "rotz", "u",  "v",  "w",    "temp", "t",   "volt", "phi",  "pres", "p",    "mag",
+    "ax",   "ay", "az", "conc", "curr", "emf", "enke", "ends", "warp", "hdsp", "scalar"};
+
 bool is_component_word(std::string_view word) {
-  return std::all_of(word.begin(), word.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-  });
+  return std::find(component_words.begin(), component_words.end(), lower_case(word)) != component_words.end();
 }
 
 }  // namespace
@@ -91,9 +96,10 @@ DoFLabels read_dof_labels(const std::filesystem::path& file, GlobalIndex n_dofs)
     const std::optional<GlobalIndex> node = whole_number(line.substr(0, end)),
                                      number = whole_number(component);
     if (!node || component.empty() || (!number && !is_component_word(component)))
-      scanner.fail("the line is '" + shown(line) +
-                   "'; the number of a node and a component are expected. A component is a number 0 ... 6 or "
-                   "a word such as x, y, z, rx, ry, rz.");
+      scanner.fail(
+          "the line is '" + shown(line) +
+          "'; the number of a node and a component are expected, the component as a number 0 ... 6 or as a "
+          "word: x, y, z, rx, ry, rz, ux, rotx, u, v, w, temp, volt, phi, pres, p, mag, conc, scalar, ...");
     if (static_cast<GlobalIndex>(labels.node.size()) == n_dofs)
       scanner.fail("the file lists more labels than the model has DoFs, " + std::to_string(n_dofs) + ".");
     add_label(labels, names, *node, component_of(component));

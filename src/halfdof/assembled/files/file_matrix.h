@@ -3,6 +3,7 @@
 
 #include <Eigen/SparseCore>
 
+#include <complex>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -35,6 +36,13 @@ struct FileMatrix {
   std::vector<FileDoF> rows;              ///< node and component of each row; empty if the file has no labels
   std::vector<FileDoF>
       columns;  ///< node and component of each column; empty if they are the same as of the rows
+
+  bool is_complex() const { return imaginary.size() > 0; }
+  /// Returns real + i imaginary, with the entries of both. Precondition: is_complex()
+  Eigen::SparseMatrix<std::complex<double>> complex() const {
+    const std::complex<double> i(0, 1);
+    return real.cast<std::complex<double>>() + i * imaginary.cast<std::complex<double>>();
+  }
 };
 
 }  // namespace halfdof::internal

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 namespace halfdof {
 
@@ -28,39 +29,63 @@ void write_number(AtomicFile& out, GlobalIndex value, char end) {
   out.write({&end, 1});
 }
 
-void write_value(AtomicFile& out, double value, GlobalIndex row, GlobalIndex column) {
+void check_value(double value, GlobalIndex row, GlobalIndex column) {
   if (!std::isfinite(value))
     throw InvalidInput("The matrix to be written holds " + number_text(value) + " in row " +
                        std::to_string(row) + ", column " + std::to_string(column) +
                        " (counted from zero). A Matrix Market file can contain finite numbers only.");
+}
+
+void write_value(AtomicFile& out, double value, GlobalIndex row, GlobalIndex column) {
+  check_value(value, row, column);
   out.write(value);
   out.write("\n");
 }
 
-}  // namespace
+void write_value(AtomicFile& out, Complex value, GlobalIndex row, GlobalIndex column) {
+  check_value(value.real(), row, column);
+  out.write(value.real());
+  out.write(" ");
+  write_value(out, value.imag(), row, column);
+}
 
-void write_matrix_market(const std::filesystem::path& file, const Sparse& matrix, const std::string& comment,
-                         StoredPart part) {
+template <class Scalar>
+void write_coordinates(const std::filesystem::path& file, const Eigen::SparseMatrix<Scalar>& matrix,
+                       const std::string& comment, StoredPart part) {
+  using Entry = typename Eigen::SparseMatrix<Scalar>::InnerIterator;
   const Stage stage("write a file");
   const bool lower_only = part == StoredPart::lower_if_symmetric && is_exactly_symmetric(matrix);
   GlobalIndex n_entries = 0;
   for (Index j = 0; j < matrix.outerSize(); ++j)
-    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry)
+    for (Entry entry(matrix, j); entry; ++entry)
       n_entries += !lower_only || entry.row() >= j;
 
+  const std::string field = std::is_same_v<Scalar, Complex> ? "complex" : "real";
   AtomicFile out(file);
-  write_header(out, lower_only ? "coordinate real symmetric" : "coordinate real general", comment);
+  write_header(out, ("coordinate " + field + (lower_only ? " symmetric" : " general")).c_str(), comment);
   write_number(out, matrix.rows(), ' ');
   write_number(out, matrix.cols(), ' ');
   write_number(out, n_entries, '\n');
   for (Index j = 0; j < matrix.outerSize(); ++j)
-    for (Sparse::InnerIterator entry(matrix, j); entry; ++entry) {
+    for (Entry entry(matrix, j); entry; ++entry) {
       if (lower_only && entry.row() < j) continue;
       write_number(out, entry.row() + 1, ' ');
       write_number(out, j + 1, ' ');
       write_value(out, entry.value(), entry.row(), j);
     }
   out.commit();
+}
+
+}  // namespace
+
+void write_matrix_market(const std::filesystem::path& file, const Sparse& matrix, const std::string& comment,
+                         StoredPart part) {
+  write_coordinates(file, matrix, comment, part);
+}
+
+void write_matrix_market(const std::filesystem::path& file, const Eigen::SparseMatrix<Complex>& matrix,
+                         const std::string& comment, StoredPart part) {
+  write_coordinates(file, matrix, comment, part);
 }
 
 void write_matrix_market(const std::filesystem::path& file, ConstView<double> matrix,

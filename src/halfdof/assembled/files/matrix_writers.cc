@@ -13,8 +13,10 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <complex>
 #include <cstdio>
 #include <limits>
+#include <type_traits>
 
 namespace halfdof::internal {
 
@@ -55,19 +57,21 @@ void check_labels(const FileMatrix& matrix, const std::vector<FileDoF>& dofs, co
 }
 
 /// Returns for each row whether the row has an entry.
-std::vector<bool> rows_with_entries(const Sparse& A) {
+template <class Matrix>
+std::vector<bool> rows_with_entries(const Matrix& A) {
   std::vector<bool> is_used(static_cast<std::size_t>(A.rows()));
   for (Index j = 0; j < A.cols(); ++j)
-    for (Sparse::InnerIterator entry(A, j); entry; ++entry)
+    for (typename Matrix::InnerIterator entry(A, j); entry; ++entry)
       is_used[static_cast<std::size_t>(entry.row())] = true;
   return is_used;
 }
 
 /// Returns A with an explicit zero in each row and column without entries, so that a file lists every DoF.
 /// The zero is on the diagonal of a square matrix, and in the first row or column of a rectangular matrix.
-Sparse with_zeros_in_empty_rows(const Sparse& A, bool is_square) {
-  const std::vector<bool> rows = rows_with_entries(A), columns = rows_with_entries(A.transpose());
-  Sparse result = A;
+template <class Matrix>
+Matrix with_zeros_in_empty_rows(const Matrix& A, bool is_square) {
+  const std::vector<bool> rows = rows_with_entries(A), columns = rows_with_entries(Matrix(A.transpose()));
+  Matrix result = A;
   for (Index i = 0; i < A.rows(); ++i)
     if (!rows[static_cast<std::size_t>(i)] && !(is_square && columns[static_cast<std::size_t>(i)]))
       result.coeffRef(i, is_square ? i : 0) = 0;
@@ -124,19 +128,36 @@ void check_short_name(const FileMatrix& matrix, const char* format) {
         ". A name begins with a letter and has at most 8 letters and digits. Give names by --names.");
 }
 
-/// Writes the cards of one DMIG matrix. @return The same error as write_nastran_dmig(), for this matrix
-double write_dmig(AtomicFile& out, const FileMatrix& matrix) {
+/// Returns the fields of a value, and raises the error to the relative difference of each part from its
+/// field.
+std::string fields_of(double value, double& error) {
+  const std::string field = field_of(value);
+  if (value != 0) error = std::max(error, std::abs(real_number(field).value_or(0) / value - 1));
+  return right(field, 16);
+}
+
+std::string fields_of(std::complex<double> value, double& error) {
+  return fields_of(value.real(), error) + fields_of(value.imag(), error);
+}
+
+/// Number of the type of entries of DMIG and OP4: real or complex, in double precision.
+template <class Scalar>
+constexpr int type_number = std::is_same_v<Scalar, double> ? 2 : 4;
+
+/// Writes the cards of one DMIG matrix. @param entries Of the matrix @return As write_nastran_dmig()
+template <class Scalar>
+double write_dmig(AtomicFile& out, const FileMatrix& matrix, const Eigen::SparseMatrix<Scalar>& entries) {
   const char* const format = "Nastran DMIG";
   check_short_name(matrix, format);
   require_labels(matrix, format);
   check_labels(matrix, matrix.rows, format, 1, 6);
   check_labels(matrix, matrix.columns, format, 1, 6);
   const bool is_square = matrix.columns.empty() && matrix.real.rows() == matrix.real.cols();
-  const bool is_symmetric = is_square && is_exactly_symmetric(matrix.real);
-  const Sparse A = with_zeros_in_empty_rows(matrix.real, is_square);
+  const bool is_symmetric = is_square && is_exactly_symmetric(entries);
+  const Eigen::SparseMatrix<Scalar> A = with_zeros_in_empty_rows(entries, is_square);
   const int form = is_symmetric ? 6 : is_square ? 1 : matrix.columns.empty() ? 9 : 2;
   out.write(left("DMIG", 8) + left(matrix.name, 8) + right("0", 8) + right(std::to_string(form), 8) +
-            right("2", 8) + right("0", 8) + right("", 16) +
+            right(std::to_string(type_number<Scalar>), 8) + right("0", 8) + right("", 16) +
             (form == 9 ? right(std::to_string(A.cols()), 8) : std::string()) + "\n");
   double error = 0;
   for (Index j = 0; j < A.cols(); ++j) {
@@ -144,18 +165,15 @@ double write_dmig(AtomicFile& out, const FileMatrix& matrix) {
                            : matrix.columns.empty() ? FileDoF{j + 1, 0}
                                                     : matrix.columns[static_cast<std::size_t>(j)];
     bool has_begun = false;
-    for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
+    for (typename Eigen::SparseMatrix<Scalar>::InnerIterator entry(A, j); entry; ++entry) {
       const FileDoF row = matrix.rows[static_cast<std::size_t>(entry.row())];
       if (is_symmetric && row < column) continue;
       if (!has_begun)
         out.write(left("DMIG*", 8) + left(matrix.name, 16) + right(std::to_string(column.node), 16) +
                   right(std::to_string(column.component), 16) + "\n");
       has_begun = true;
-      const std::string field = field_of(entry.value());
-      if (entry.value() != 0)
-        error = std::max(error, std::abs(real_number(field).value_or(0) / entry.value() - 1));
       out.write(left("*", 8) + right(std::to_string(row.node), 16) +
-                right(std::to_string(row.component), 16) + right(field, 16) + "\n");
+                right(std::to_string(row.component), 16) + fields_of(entry.value(), error) + "\n");
     }
   }
   return error;
@@ -170,35 +188,46 @@ std::string op4_field(double value) {
   return right(text, 23);
 }
 
-/// Entries of a column in consecutive rows.
+/// Entries of a column in consecutive rows; of a complex column, the real and the imaginary part of each.
 struct Op4String {
-  Index row;
+  Index row, n_rows;
   std::vector<double> values;
 };
 
-std::vector<Op4String> strings_of(const Sparse& A, Index j) {
+void append(std::vector<double>& values, double value) {
+  values.push_back(value);
+}
+
+void append(std::vector<double>& values, std::complex<double> value) {
+  values.insert(values.end(), {value.real(), value.imag()});
+}
+
+template <class Scalar>
+std::vector<Op4String> strings_of(const Eigen::SparseMatrix<Scalar>& A, Index j) {
   constexpr std::size_t longest = 500;  // so that 65536 (L + 1) + row has at most eight digits
   std::vector<Op4String> strings;
-  for (Sparse::InnerIterator entry(A, j); entry; ++entry) {
+  for (typename Eigen::SparseMatrix<Scalar>::InnerIterator entry(A, j); entry; ++entry) {
     const auto row = static_cast<Index>(entry.row());
-    if (strings.empty() || strings.back().values.size() == longest ||
-        strings.back().row + static_cast<Index>(strings.back().values.size()) != row)
-      strings.push_back({row, {}});
-    strings.back().values.push_back(entry.value());
+    if (strings.empty() || strings.back().values.size() >= longest ||
+        strings.back().row + strings.back().n_rows != row)
+      strings.push_back({row, 0, {}});
+    ++strings.back().n_rows;
+    append(strings.back().values, entry.value());
   }
   return strings;
 }
 
-void write_op4(AtomicFile& out, const FileMatrix& matrix) {
+/// @param A The entries of the matrix
+template <class Scalar>
+void write_op4(AtomicFile& out, const FileMatrix& matrix, const Eigen::SparseMatrix<Scalar>& A) {
   check_short_name(matrix, "Nastran OP4");
-  const Sparse& A = matrix.real;
   const bool is_big = A.rows() > 65535;
   const auto number = [](std::int64_t n) { return right(std::to_string(n), 8); };
   if (std::max(A.rows(), A.cols()) > 9'999'999)
     refuse(matrix, "is " + shape_text(A) + ", but Nastran OP4 has at most 9999999 rows and columns.");
   const int form = is_exactly_symmetric(A) ? 6 : A.rows() == A.cols() ? 1 : 2;
-  out.write(number(A.cols()) + number(is_big ? -A.rows() : A.rows()) + number(form) + number(2) +
-            left(matrix.name, 8) + "1P,3E23.16\n");
+  out.write(number(A.cols()) + number(is_big ? -A.rows() : A.rows()) + number(form) +
+            number(type_number<Scalar>) + left(matrix.name, 8) + "1P,3E23.16\n");
   for (Index j = 0; j < A.cols(); ++j) {
     const std::vector<Op4String> strings = strings_of(A, j);
     std::int64_t n_words = 0;
@@ -217,18 +246,13 @@ void write_op4(AtomicFile& out, const FileMatrix& matrix) {
 }
 
 void check_all_finite(const std::vector<FileMatrix>& matrices, const char* format) {
-  for (const FileMatrix& matrix : matrices)
+  for (const FileMatrix& matrix : matrices) {
     check_finite_to_write(matrix.real, format);
+    check_finite_to_write(matrix.imaginary, format);
+  }
 }
 
 }  // namespace
-
-bool is_exactly_symmetric(const Sparse& A) {
-  if (A.rows() != A.cols()) return false;
-  const Sparse difference = A - Sparse(A.transpose());
-  const double* const begin = difference.valuePtr();
-  return std::all_of(begin, begin + difference.nonZeros(), [](double value) { return value == 0; });
-}
 
 void write_calculix(const std::filesystem::path& file, const FileMatrix& matrix) {
   const Stage stage("write a file");
@@ -313,7 +337,8 @@ double write_nastran_dmig(const std::filesystem::path& file, const std::vector<F
   AtomicFile out(file);
   double error = 0;
   for (const FileMatrix& matrix : matrices)
-    error = std::max(error, write_dmig(out, matrix));
+    error = std::max(error, matrix.is_complex() ? write_dmig(out, matrix, matrix.complex())
+                                                : write_dmig(out, matrix, matrix.real));
   out.commit();
   return error;
 }
@@ -323,7 +348,10 @@ void write_op4_text(const std::filesystem::path& file, const std::vector<FileMat
   check_all_finite(matrices, "file of OUTPUT4");
   AtomicFile out(file);
   for (const FileMatrix& matrix : matrices)
-    write_op4(out, matrix);
+    if (matrix.is_complex())
+      write_op4(out, matrix, matrix.complex());
+    else
+      write_op4(out, matrix, matrix.real);
   out.commit();
 }
 

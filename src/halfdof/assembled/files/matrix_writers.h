@@ -3,6 +3,7 @@
 
 #include <halfdof/assembled/files/file_matrix.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -11,12 +12,18 @@
  * @file
  * Writers of text formats of other programs. Unless a function says otherwise, the reader of the format reads
  * the same entries, rows and labels from the file. A file appears under its name only when it is complete.
- * Matrices are real. A matrix that the format cannot represent is rejected with InvalidInput.
+ * DMIG and OP4 can represent complex matrices, the other formats real ones. A matrix that the format cannot represent is rejected with InvalidInput.
  */
 namespace halfdof::internal {
 
-/// Whether a_ij == a_ji for all entries; zeros may be stored or not.
-bool is_exactly_symmetric(const Eigen::SparseMatrix<double>& A);
+/// Returns whether a_ij = a_ji for all entries, where entries that are not stored are zero.
+template <class Scalar>
+bool is_exactly_symmetric(const Eigen::SparseMatrix<Scalar>& A) {
+  if (A.rows() != A.cols()) return false;
+  const Eigen::SparseMatrix<Scalar> difference = A - Eigen::SparseMatrix<Scalar>(A.transpose());
+  const Scalar* const begin = difference.valuePtr();
+  return std::all_of(begin, begin + difference.nonZeros(), [](Scalar value) { return value == Scalar(0); });
+}
 
 /// Writes the upper triangle of a symmetric matrix column by column as CalculiX does. If the rows have
 /// labels, the list of labels is written to the same directory, to a file of the same name with the extension

@@ -354,17 +354,13 @@ class NpzFiles {
   void add(const std::string& name, Sparse A) {
     check_finite_to_write(A, "file of SciPy");
     A.makeCompressed();
-    const Sparse& kept = matrices_.emplace_back(std::move(A));
-    const std::string prefix = name.empty() ? "" : name + "_";
-    sizes_.push_back({kept.rows(), kept.cols()});
-    add_file(prefix + "indices", vector_header("i4", kept.nonZeros()),
-             bytes_of(kept.innerIndexPtr(), kept.nonZeros()));
-    add_file(prefix + "indptr", vector_header("i4", kept.cols() + 1),
-             bytes_of(kept.outerIndexPtr(), kept.cols() + 1));
-    add_file(prefix + "format", npy_header("|S3", "()"), "csc");
-    add_file(prefix + "shape", vector_header("i8", 2), bytes_of(sizes_.back().data(), 2));
-    add_file(prefix + "data", vector_header("f8", kept.nonZeros()),
-             bytes_of(kept.valuePtr(), kept.nonZeros()));
+    add_sparse(name, matrices_.emplace_back(std::move(A)), "f8");
+  }
+  void add(const std::string& name, Eigen::SparseMatrix<Complex> A) {
+    for (const Sparse& part : {Sparse(A.real()), Sparse(A.imag())})
+      check_finite_to_write(part, "file of SciPy");
+    A.makeCompressed();
+    add_sparse(name, complex_matrices_.emplace_back(std::move(A)), "c16");
   }
   void add(const std::string& name, const MultiVector& A) {
     add_file(name, dense_header("f8", A.rows(), A.cols()), bytes_of(A.data(), A.size()));
@@ -375,6 +371,19 @@ class NpzFiles {
   void write(const std::filesystem::path& file) const { write_zip(file, files_); }
 
  private:
+  template <class Matrix>
+  void add_sparse(const std::string& name, const Matrix& kept, const char* type) {
+    const std::string prefix = name.empty() ? "" : name + "_";
+    sizes_.push_back({kept.rows(), kept.cols()});
+    add_file(prefix + "indices", vector_header("i4", kept.nonZeros()),
+             bytes_of(kept.innerIndexPtr(), kept.nonZeros()));
+    add_file(prefix + "indptr", vector_header("i4", kept.cols() + 1),
+             bytes_of(kept.outerIndexPtr(), kept.cols() + 1));
+    add_file(prefix + "format", npy_header("|S3", "()"), "csc");
+    add_file(prefix + "shape", vector_header("i8", 2), bytes_of(sizes_.back().data(), 2));
+    add_file(prefix + "data", vector_header(type, kept.nonZeros()),
+             bytes_of(kept.valuePtr(), kept.nonZeros()));
+  }
   static std::string dense_header(const char* type, Eigen::Index n_rows, Eigen::Index n_columns) {
     return npy_header(type_of(type), "(" + std::to_string(n_rows) + ", " + std::to_string(n_columns) + ")",
                       true);
@@ -386,6 +395,7 @@ class NpzFiles {
 
   // The list of files refers to the elements of these deques, whose addresses do not change.
   std::deque<Sparse> matrices_;
+  std::deque<Eigen::SparseMatrix<Complex>> complex_matrices_;
   std::deque<std::array<std::int64_t, 2>> sizes_;
   std::deque<std::string> headers_;
   std::vector<ZipSource> files_;

@@ -51,7 +51,8 @@ void write_npz(const std::filesystem::path& file, const Eigen::SparseMatrix<doub
 /// An array or a sparse matrix of an archive.
 struct NpzArray {
   std::string name;
-  std::variant<Eigen::SparseMatrix<double>, MultiVector, ComplexMultiVector> value;
+  std::variant<Eigen::SparseMatrix<double>, Eigen::SparseMatrix<Complex>, MultiVector, ComplexMultiVector>
+      value;
 };
 
 /// Writes an archive that read_npz() can read. A dense array has its name. A sparse matrix is written as

@@ -186,6 +186,8 @@ std::vector<FileMatrix> matrices_of(const std::filesystem::path& file) {
   std::vector<FileMatrix> matrices;
   for (const Record& record : records_of(reader, configuration))
     matrices.push_back(matrix_of(reader, record, configuration));
+  for (std::size_t k = 0; k < matrices.size() && matrices.size() > 1; ++k)
+    matrices[k].name = std::to_string(k + 1);
   return matrices;
 }
 
@@ -206,6 +208,22 @@ void write_numbers(AtomicFile& out, const Number* numbers, std::int64_t n) {
   }
 }
 
+void write_matrix(AtomicFile& out, const Eigen::SparseMatrix<double>& matrix) {
+  check_finite_to_write(matrix, "file of PETSc");
+  SparseRows A(matrix);
+  A.makeCompressed();
+  const Index header[4] = {static_cast<Index>(matrix_id), static_cast<Index>(A.rows()),
+                           static_cast<Index>(A.cols()), static_cast<Index>(A.nonZeros())};
+  std::vector<Index> row_lengths;
+  row_lengths.reserve(static_cast<std::size_t>(A.rows()));
+  for (Index i = 0; i < A.rows(); ++i)
+    row_lengths.push_back(A.outerIndexPtr()[i + 1] - A.outerIndexPtr()[i]);
+  write_numbers(out, header, 4);
+  write_numbers(out, row_lengths.data(), A.rows());
+  write_numbers(out, A.innerIndexPtr(), A.nonZeros());
+  write_numbers(out, A.valuePtr(), A.nonZeros());
+}
+
 }  // namespace
 
 std::vector<FileMatrix> read_petsc(const std::filesystem::path& file) {
@@ -216,23 +234,18 @@ std::vector<FileMatrix> read_petsc(const std::filesystem::path& file) {
   }
 }
 
-void write_petsc(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix) {
+void write_petsc(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
   const Stage stage("write a file");
-  check_finite_to_write(matrix, "file of PETSc");
-  SparseRows A(matrix);
-  A.makeCompressed();
-  const Index header[4] = {static_cast<Index>(matrix_id), static_cast<Index>(A.rows()),
-                           static_cast<Index>(A.cols()), static_cast<Index>(A.nonZeros())};
-  std::vector<Index> row_lengths;
-  row_lengths.reserve(static_cast<std::size_t>(A.rows()));
-  for (Index i = 0; i < A.rows(); ++i)
-    row_lengths.push_back(A.outerIndexPtr()[i + 1] - A.outerIndexPtr()[i]);
   AtomicFile out(file);
-  write_numbers(out, header, 4);
-  write_numbers(out, row_lengths.data(), A.rows());
-  write_numbers(out, A.innerIndexPtr(), A.nonZeros());
-  write_numbers(out, A.valuePtr(), A.nonZeros());
+  for (const FileMatrix& matrix : matrices)
+    write_matrix(out, matrix.real);
   out.commit();
+}
+
+void write_petsc(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix) {
+  FileMatrix only;
+  only.real = matrix;
+  write_petsc(file, {only});
 }
 
 }  // namespace halfdof::internal

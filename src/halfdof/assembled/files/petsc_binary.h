@@ -25,12 +25,14 @@
  */
 namespace halfdof::internal {
 
-/// Reads all matrices of a file. The matrices have no names. @throws FileError if the file is damaged, or if
-/// it contains a vector or another object
+/// Reads all matrices of a file. The file contains no names of matrices; if it contains several matrices,
+/// their numbers 1, 2, ... in the order of the file are used as names. @throws FileError if the file is
+/// damaged, or if it contains a vector or another object
 std::vector<FileMatrix> read_petsc(const std::filesystem::path& file);
 
-/// Writes a matrix with integers of 32 bits, as MatLoad() reads it. The file appears under its name only when
-/// it is complete. @throws InvalidInput for NaN or infinite entries
+/// Writes real matrices one after the other with integers of 32 bits, as MatLoad() reads them. The file
+/// appears under its name only when it is complete. @throws InvalidInput for NaN or infinite entries
+void write_petsc(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices);
 void write_petsc(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix);
 
 }  // namespace halfdof::internal

@@ -93,17 +93,20 @@ class CsvTable {
   int descriptor_ = -1;
 };
 
-/// A named variable of a MATLAB file: a real, complex or sparse matrix (a vector is n x 1), or text.
+/// A named variable of a MATLAB file: a real or complex matrix, dense or sparse (a vector is n x 1), or text.
 class MatlabVariable {
  public:
   using Sparse = Eigen::SparseMatrix<double>;
-  using Value = std::variant<MultiVector, ComplexMultiVector, Sparse, std::string>;
+  using ComplexSparse = Eigen::SparseMatrix<Complex>;
+  using Value = std::variant<MultiVector, ComplexMultiVector, Sparse, ComplexSparse, std::string>;
 
   MatlabVariable(std::string name, ConstView<double> matrix)
       : name_(std::move(name)), value_(MultiVector(matrix)) {}
   MatlabVariable(std::string name, ConstView<Complex> matrix)
       : name_(std::move(name)), value_(ComplexMultiVector(matrix)) {}
   MatlabVariable(std::string name, Sparse matrix) : name_(std::move(name)), value_(std::move(matrix)) {}
+  MatlabVariable(std::string name, ComplexSparse matrix)
+      : name_(std::move(name)), value_(std::move(matrix)) {}
   MatlabVariable(std::string name, std::string text) : name_(std::move(name)), value_(std::move(text)) {}
 
   const std::string& name() const { return name_; }

@@ -67,6 +67,10 @@ enum class StoredPart {
 void write_matrix_market(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix,
                          const std::string& comment = "", StoredPart part = StoredPart::all);
 
+/// Writes a complex matrix in the same way.
+void write_matrix_market(const std::filesystem::path& file, const Eigen::SparseMatrix<Complex>& matrix,
+                         const std::string& comment = "", StoredPart part = StoredPart::all);
+
 /// Writes a dense matrix or a vector in array layout.
 void write_matrix_market(const std::filesystem::path& file, ConstView<double> matrix,
                          const std::string& comment = "");

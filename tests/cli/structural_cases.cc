@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <boost/test/unit_test.hpp>
+
+#include "cli/program.h"
+#include "complex_systems.h"
+#include <cmath>
+#include <sstream>
+
+using namespace halfdof;
+using namespace halfdof::test;
+
+namespace {
+
+/// A terminal with the springs in series, whose second one has the loss factor `eta` of a case, and beside
+/// them a relaxing DoF without loss, c q' + k q = 0.
+struct Cases : Terminal {
+  SpringsInSeries springs;
+  double c = 4, k = 10;
+
+  Cases() {
+    MultiVector M = MultiVector::Zero(3, 3), C = M, K = M, K_1 = M, K_2 = M;
+    M(0, 0) = springs.m;
+    C(2, 2) = c;
+    K_1.topLeftCorner(2, 2) << 300, -300, -300, 300;
+    K_2(1, 1) = 200;
+    K = K_1 + K_2;
+    K(2, 2) = k;
+    for (const auto& [name, matrix] :
+         {std::pair("M.mtx", M), {"C.mtx", C}, {"K.mtx", K}, {"K1.mtx", K_1}, {"K2.mtx", K_2}})
+      write_matrix_market(path() / name, matrix_of<EigenEngine>(matrix).entries());
+    file("dofs.txt", "1 x\n2 x\n2 y\n");
+    write_case("case.toml", "[{file = \"K1.mtx\", factor = 0.05}, {file = \"K2.mtx\", factor = \"eta\"}]");
+  }
+  void write_case(const std::string& name, const std::string& losses, const std::string& more = "") const {
+    const bool has_eta = losses.find("eta") != std::string::npos;
+    file(name,
+         "[system]\nmass = \"M.mtx\"\ndamping = \"C.mtx\"\nstiffness = \"K.mtx\"\ndofs = "
+         "\"dofs.txt\"\nstructural_damping = " +
+             losses + "\n" + more + (has_eta ? "[parameters]\neta = 0.3\n" : ""));
+  }
+  Complex eigenvalue(double eta_1, double eta_2) const {
+    SpringsInSeries other = springs;
+    other.eta_1 = eta_1;
+    other.eta_2 = eta_2;
+    return other.eigenvalue();
+  }
+  /// The eigenvalue of the oscillating mode in a list of the JSON.
+  static Complex oscillating(const nlohmann::json& modes) {
+    for (const nlohmann::json& mode : modes)
+      if (mode["eigenvalue"][1].get<double>() > 0) return {mode["eigenvalue"][0], mode["eigenvalue"][1]};
+    return 0;
+  }
+  /// Reads a complex matrix by the program itself, as Matrix Market.
+  ComplexMultiVector complex_matrix(const std::string& name) const {
+    BOOST_TEST(run({"convert", name, "--output", "read.mtx"}).exit_code == 0);
+    std::istringstream text(text_of(path() / "read.mtx"));
+    std::string line;
+    do
+      std::getline(text, line);
+    while (line[0] == '%');
+    std::istringstream sizes(line);
+    Eigen::Index n_rows = 0, n_columns = 0, i = 0, j = 0;
+    sizes >> n_rows >> n_columns;
+    ComplexMultiVector matrix = ComplexMultiVector::Zero(n_rows, n_columns);
+    for (double real = 0, imaginary = 0; text >> i >> j >> real >> imaginary;)
+      matrix(i - 1, j - 1) = {real, imaginary};
+    return matrix;
+  }
+  void check_refused(const Arguments& arguments, const std::string& part) const {
+    const Run result = run(arguments);
+    BOOST_TEST(result.exit_code == 2);
+    BOOST_TEST(contains(result.err, part), result.err << " does not say: " << part);
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(structural_cases, Cases)
+
+BOOST_AUTO_TEST_CASE(a_number_a_file_and_a_sum_give_the_mode_in_closed_form) {
+  const auto check = [&](const Arguments& arguments, Complex expected) {
+    const nlohmann::json result = json("modes", arguments);
+    BOOST_TEST(result["agreed"] == true);
+    BOOST_TEST(result["modes"].size() == 2u);
+    BOOST_TEST(std::abs(oscillating(result["modes"]) - expected) < 1e-12 * std::abs(expected));
+  };
+  check({"case.toml"}, eigenvalue(0.05, 0.3));
+  check({"case.toml", "--set", "eta=0.1"}, eigenvalue(0.05, 0.1));
+  write_case("number.toml", "0.02");
+  // The relaxing DoF is lossy, too, so that it has no real eigenvalue.
+  const nlohmann::json result = json("modes", {"number.toml"});
+  BOOST_TEST(std::abs(oscillating(result["modes"]) - eigenvalue(0.02, 0.02)) < 1e-12 * 10);
+  write_case("file.toml", "\"K1.mtx\"");
+  check({"file.toml"}, eigenvalue(1, 0));
+  check_refused({"modes", "case.toml", "--set", "eta=nan"}, "eta");
+  write_case("negative.toml", "[{factor = \"-eta\"}]");
+  check_refused({"modes", "negative.toml"}, "must not be negative");
+  write_case("wrong.toml", "[{factor = 0.1, name = \"K\"}]");
+  check_refused({"modes", "wrong.toml"}, "[loss] name");
+}
+
+BOOST_AUTO_TEST_CASE(shapes_satisfy_the_complex_equation) {
+  const nlohmann::json result = json("modes", {"case.toml"}, {"--shapes", "shapes.npz"});
+  const ComplexMultiVector shapes = complex_matrix("shapes.npz:shapes");
+  ComplexMultiVector D = ComplexMultiVector::Zero(3, 3);
+  BOOST_TEST_REQUIRE(shapes.cols() == 2);
+  for (Eigen::Index j = 0; j < 2; ++j) {
+    const nlohmann::json& mode = result["modes"][static_cast<std::size_t>(j)];
+    const Complex s(mode["eigenvalue"][0], mode["eigenvalue"][1]);
+    D.topLeftCorner(2, 2) = springs.system().D(s);
+    D(2, 2) = c * s + k;
+    BOOST_TEST((D * shapes.col(j)).norm() < 1e-9 * D.norm());
+    BOOST_TEST(std::abs(shapes.col(j).cwiseAbs().maxCoeff() - 1) < 1e-12);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(responses_and_pictures_are_those_of_the_complex_stiffness) {
+  const Run response = run({"response", "case.toml", "--input", "1:x", "--output", "1:x", "--from", "1.2",
+                            "--to", "1.2", "--csv", "H.csv"});
+  BOOST_TEST(response.exit_code == 0, response.err);
+  std::istringstream row(text_of(path() / "H.csv").substr(text_of(path() / "H.csv").find('\n') + 1));
+  double f = 0, real = 0, imaginary = 0;
+  char comma = 0;
+  row >> f >> comma >> real >> comma >> imaginary;
+  const double omega = 2 * 3.14159265358979324 * 1.2;
+  const Complex expected = 1. / (springs.stiffness() - omega * omega * springs.m);
+  BOOST_TEST(std::abs(Complex(real, imaginary) - expected) < 1e-12 * std::abs(expected));
+  const Run swept = run({"response", "case.toml", "--sweep", "eta=0.1,0.3", "--input", "1:x", "--output",
+                         "1:x", "--from", "1", "--to", "2", "--csv", "H.csv", "--plot", "H.svg"});
+  BOOST_TEST(swept.exit_code == 0, swept.err);
+  BOOST_TEST(run({"modes", "case.toml", "--plot", "modes.svg"}).exit_code == 0);
+  BOOST_TEST(text_of(path() / "modes.svg").size() > 1000u);
+}
+
+BOOST_AUTO_TEST_CASE(a_report_shows_modes_with_loss_factors_and_no_run) {
+  write_case(
+      "run.toml", "0.02",
+      "[[load]]\ndof = 0\nexpression = 1.0\n[integrator]\nmethod = \"implicit-euler\"\nend = 1.0\nstep "
+      "= 0.1\n[output]\nfile = \"t.csv\"\n");
+  const Run report = run({"report", "run.toml", "--html", "report.html"});
+  BOOST_TEST(report.exit_code == 0, report.err);
+  const std::string page = text_of(path() / "report.html");
+  for (const char* const part : {"loss factor", "has no causal motion in time", "structural damping"})
+    BOOST_TEST(contains(page, part));
+  for (const char* const verb : {"simulate"})
+    check_refused({verb, "run.toml"}, "`halfdof prony`");
+  BOOST_TEST(json("inspect", {"run.toml"})["n_states"] == 3);
+  check_refused({"report", "run.toml", "--html", "report.pdf"}, "does not end in .html");
+}
+
+BOOST_AUTO_TEST_CASE(losses_are_not_counted_twice) {
+  file("series.toml", "long_term = 0.8\n[[branch]]\ng = 0.25\ntau = 0.5\n");
+  const Arguments model = {"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--damping", "C.mtx"};
+  const auto with = [&](const Arguments& more) {
+    Arguments all = model;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  for (const Arguments& more : {Arguments{"--prony", "series.toml", "--structural-damping", "K1.mtx"},
+                                {"--prony", "series.toml*K2.mtx", "--structural-damping", "0.02"},
+                                {"--prony", "series.toml*K2.mtx", "--structural-damping", "0.02*K2.mtx"}})
+    check_refused(with(more), "counted twice");
+  const Run parts = run(with({"--prony", "series.toml*K2.mtx", "--structural-damping", "0.02*K1.mtx"}));
+  BOOST_TEST(parts.exit_code == 0, parts.err);
+  BOOST_TEST(contains(parts.err, "act on different ones"));
+  write_case("both.toml", "0.1", "prony = [\"series.toml\"]\n");
+  check_refused({"modes", "both.toml"}, "counted twice");
+}
+
+BOOST_AUTO_TEST_CASE(labelled_files_are_taken_in_the_order_of_the_model) {
+  file("K4.pch",
+       "DMIG    K4      0       6       2       0\n"
+       "DMIG    K4      2       1               2       1       60.\n"
+       "DMIG    K4      1       1               1       1       0.\n");
+  const nlohmann::json result =
+      json("modes", {"--mass", "M.mtx", "--damping", "C.mtx", "--stiffness", "K.mtx", "--dofs", "dofs.txt",
+                     "--structural-damping", "K4.pch", "0.05*K1.mtx"});
+  const Complex expected = eigenvalue(0.05, 0.3);
+  BOOST_TEST(std::abs(oscillating(result["modes"]) - expected) < 1e-12 * std::abs(expected));
+  check_refused({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--structural-damping", "K4.pch"},
+                "has the degree of freedom node");
+}
+
+BOOST_AUTO_TEST_SUITE_END()
