@@ -5,8 +5,9 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/unreduced_system.h>
-#include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/compare_near.h>
 #include <halfdof/spectrum/comparison_lists.h>
+#include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/small_spectrum.h>
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -109,7 +111,7 @@ class BandSearch {
 
   /// Returns the eigenvalues of the complete discs, inside and outside the band.
   const std::vector<Complex>& known() const { return known_; }
-  Index n_searches() const { return static_cast<Index>(discs_.size()); }
+  Index n_searches() const { return n_searches_; }
 
  private:
   bool is_covered(Complex value) const {
@@ -137,33 +139,45 @@ class BandSearch {
       if (is_covered(cell)) continue;
       if (!is_covered(cell.center())) search(cell.center());
       if (is_covered(cell)) continue;
-      if (cell.diagonal() < smallest * whole.diagonal()) refuse(cell);
+      if (cell.diagonal() < smallest * whole.diagonal())
+        throw NoConvergence("Near " + number_text(cell.center()) +
+                                " 1/s, the eigenvalues lie so densely that the searches for those of the "
+                                "band do not end. Take other limits of the band, or a smaller largest decay.",
+                            cell.diagonal());
       for (const Cell& half : cell.halves())
         cells.push_back(half);
     }
   }
 
-  [[noreturn]] static void refuse(const Cell& cell) {
-    throw NoConvergence("Near " + number_text(cell.center()) +
-                            " 1/s, the eigenvalues lie so densely that the searches for those of the band do "
-                            "not end. Take other limits of the band, or a smaller largest decay.",
-                        cell.diagonal());
+  /// Adds the complete disc about a shift, if a search about the shift finds one.
+  void search(Complex shift) {
+    options_.shift = shift;
+    ++n_searches_;
+    const std::optional<SpectrumComparison> found = nearest_to_shift();
+    if (!found) return;
+    const CompleteDisc disc{in_upper_half_plane(shift), radius_in_gap(*found)};
+    if (disc.radius == 0) return;
+    add(*found, disc);
+    discs_.push_back(disc);
   }
 
-  /// Searches about a shift, for more eigenvalues if all that were found have the same distance from it.
-  void search(Complex shift) {
-    constexpr Index first_k = 20;
-    options_.shift = shift;
-    for (Index k = first_k;; k *= 2) {
-      const SpectrumComparison found = reduced_.unreduced().system().dofs().n_global() <= whole_up_to
-                                           ? compare_all(reduced_, options_)
-                                           : compare_spectra(reduced_, k, options_);
-      const CompleteDisc disc{in_upper_half_plane(found.requested_shift), radius_in_gap(found)};
-      if (disc.radius == 0 && k < options_.most_searched) continue;
-      if (disc.radius == 0) refuse({shift, shift});
-      add(found, disc);
-      discs_.push_back(disc);
-      return;
+  /// Returns eigenvalues nearest to options_.shift, or nothing if none of them converges. Where many eigenvalues lie at nearly the same distance
+  /// from the shift, as relaxations do, only those that lie nearer can be found. The number of eigenvalues is
+  /// that of the last search, or up to twice as many.
+  std::optional<SpectrumComparison> nearest_to_shift() {
+    constexpr Index n_beyond = 4;  // farther eigenvalues in the lists of compare_spectra()
+    if (reduced_.unreduced().system().dofs().n_global() <= whole_up_to)
+      return compare_all(reduced_, options_);
+    for (k_ = std::min(2 * k_, most_of_a_search);;) {
+      try {
+        SpectrumComparison found = compare_near(reduced_, k_, options_);
+        const bool are_equally_far = radius_in_gap(found) == 0 && !found.is_whole;
+        if (!are_equally_far || k_ >= options_.most_searched) return found;
+        k_ *= 2;
+      } catch (const StalledSearch& stalled) {
+        if (stalled.n_converged() <= n_beyond || k_ == 1) return std::nullopt;
+        k_ = std::min(k_ - 1, stalled.n_converged() - n_beyond);
+      }
     }
   }
 
@@ -208,6 +222,9 @@ class BandSearch {
   ComparisonOptions options_;
   std::vector<CompleteDisc> discs_;
   std::vector<Complex> known_;
+  Index n_searches_ = 0;
+  static constexpr Index most_of_a_search = 20;
+  Index k_ = most_of_a_search;  ///< number of eigenvalues of the last search
   SpectrumComparison band_;
 };
 

@@ -4,7 +4,7 @@
 #include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/unreduced_system.h>
-#include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/compare_near.h>
 #include <halfdof/spectrum/comparison_lists.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
@@ -151,21 +151,24 @@ SpectrumComparison compared_of_kind(const ReducedSystem<Engine>& reduced, Index 
 }  // namespace
 
 template <class Engine>
+SpectrumComparison internal::compare_near(const ReducedSystem<Engine>& reduced, Index k,
+                                          const ComparisonOptions& options) {
+  check_nearest(k, options.shift);
+  SpectrumComparison comparison = options.listed == Listed::all ? compared_near(reduced, k, options)
+                                                                : compared_of_kind(reduced, k, options);
+  if (options.order == PairOrder::frequency) order_by_frequency(comparison);
+  return comparison;
+}
+
+template <class Engine>
 SpectrumComparison compare_spectra(const ReducedSystem<Engine>& reduced, Index k,
                                    const ComparisonOptions& options) {
-  check_nearest(k, options.shift);
-  const auto listed = [&](const ComparisonOptions& about) {
-    SpectrumComparison comparison =
-        about.listed == Listed::all ? compared_near(reduced, k, about) : compared_of_kind(reduced, k, about);
-    if (about.order == PairOrder::frequency) order_by_frequency(comparison);
-    return comparison;
-  };
   try {
-    return listed(options);
+    return compare_near(reduced, k, options);
   } catch (const StalledSearch& stalled) {
     ComparisonOptions where_they_crowd = options;
     where_they_crowd.shift = stalled.better_shift();
-    SpectrumComparison comparison = listed(where_they_crowd);
+    SpectrumComparison comparison = compare_near(reduced, k, where_they_crowd);
     comparison.abandoned_shift = options.shift;
     conclude(comparison, options);
     return comparison;
@@ -186,6 +189,8 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
   return comparison;
 }
 
+template SpectrumComparison internal::compare_near(const ReducedSystem<InstantiatedEngine>&, Index,
+                                                   const ComparisonOptions&);
 template SpectrumComparison compare_spectra(const ReducedSystem<InstantiatedEngine>&, Index,
                                             const ComparisonOptions&);
 template SpectrumComparison compare_all(const ReducedSystem<InstantiatedEngine>&, const ComparisonOptions&);

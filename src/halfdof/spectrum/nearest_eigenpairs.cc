@@ -57,7 +57,7 @@ Complex center_of_crowd(const std::vector<Complex>& values, const Vector& residu
              ": they crowd at nearly the same distance from the shift, about " + number_text(better.real()) +
              (better.imag() == 0 ? "" : " +- " + number_text(better.imag()) + "i") +
              " 1/s. Take a shift there, or ask for another number.";
-  throw StalledSearch(message, iteration.residual(), better);
+  throw StalledSearch(message, iteration.residual(), better, iteration.n_converged());
 }
 
 /// Number of states up to which the inverse is formed as a dense matrix, all of whose eigenvalues are

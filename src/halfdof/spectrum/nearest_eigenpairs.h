@@ -23,15 +23,18 @@ struct Eigenpairs {
 /// same distance from the shift.
 class StalledSearch : public NoConvergence {
  public:
-  StalledSearch(const std::string& message, double residual, Complex better_shift)
-      : NoConvergence(message, residual), better_shift_(better_shift) {}
+  StalledSearch(const std::string& message, double residual, Complex better_shift, Index n_converged)
+      : NoConvergence(message, residual), better_shift_(better_shift), n_converged_(n_converged) {}
 
   /// A shift near these eigenvalues: the middle of the nearest ones that had not converged, in the upper half
   /// plane or real [1/s].
   Complex better_shift() const { return better_shift_; }
+  /// The number of eigenvalues nearest to the shift that have converged.
+  Index n_converged() const { return n_converged_; }
 
  private:
   Complex better_shift_;
+  Index n_converged_;
 };
 
 /// A function that sets those eigenvalues to zero that are zeros changed by rounding; its arguments are the
