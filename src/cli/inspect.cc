@@ -107,9 +107,9 @@ void print_blas(std::ostream& out) {
 }
 
 /// Describes a reduced system by the kinds and the diagnosis of what it was before.
-Json regular(const ReducedSystem<Engine>& reduced, const Classification& kinds,
-             const AssembledSystem<Engine>& system, const std::vector<std::string>& warnings,
-             const Diagnosis& diagnosis) {
+Json describe_regular_pencil(const ReducedSystem<Engine>& reduced, const Classification& kinds,
+                             const AssembledSystem<Engine>& system, const std::vector<std::string>& warnings,
+                             const Diagnosis& diagnosis) {
   Json json = counts(kinds, system);
   json["regular"] = true;
   json["warnings"] = warnings;
@@ -121,8 +121,9 @@ Json regular(const ReducedSystem<Engine>& reduced, const Classification& kinds,
 
 /// Describes and prints a system whose half DoFs cannot be eliminated. @param diagnose Returns its diagnosis
 template <class Diagnose>
-Json singular(const Classification& kinds, const AssembledSystem<Engine>& system,
-              const SingularElimination& reason, const ReductionOptions& options, const Diagnose& diagnose) {
+Json describe_singular_pencil(const Classification& kinds, const AssembledSystem<Engine>& system,
+                              const SingularElimination& reason, const ReductionOptions& options,
+                              const Diagnose& diagnose) {
   print(std::cout, kinds, system);
   Json json = counts(kinds, system);
   json["regular"] = false;
@@ -141,15 +142,15 @@ Json singular(const Classification& kinds, const AssembledSystem<Engine>& system
 
 Json describe_singular(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                        const ReductionOptions& options) {
-  return singular(classify_dofs(FreeSystem<Engine>(assembled), options.classification), assembled, reason,
-                  options,
-                  [&](const DiagnosisOptions& of_pencil) { return diagnose(assembled, reason, of_pencil); });
+  return describe_singular_pencil(
+      classify_dofs(FreeSystem<Engine>(assembled), options.classification), assembled, reason, options,
+      [&](const DiagnosisOptions& of_pencil) { return diagnose(assembled, reason, of_pencil); });
 }
 
 Json describe_regular(const ReducedSystem<Engine>& reduced) {
   reduced.print_summary(std::cout);
-  Json json =
-      regular(reduced, reduced.classification(), reduced.assembled(), warnings(reduced), diagnose(reduced));
+  Json json = describe_regular_pencil(reduced, reduced.classification(), reduced.assembled(),
+                                      warnings(reduced), diagnose(reduced));
   if (reduced.method() == ReductionMethod::constraints) json["constraints"] = counts(reduced.constraints());
   json["prescribed_motion_needs"] = reduced.free().needed_prescribed();
   return json;
@@ -162,19 +163,22 @@ Json describe_structural(const Model& model, const ReductionOptions& options) {
     const ReducedSystem<Engine> reduced = reduce(model, options);
     print_summary(std::cout, structural, reduced);
     const bool by_columns = reduced.method() == ReductionMethod::null_columns;
-    json = regular(reduced,
-                   by_columns ? application_kinds(structural, reduced)
-                              : classify_dofs(structural, options.classification),
-                   structural.real_part(), warnings(model, reduced), diagnose(structural, reduced));
+    json = describe_regular_pencil(reduced,
+                                   by_columns ? application_kinds(structural, reduced)
+                                              : classify_dofs(structural, options.classification),
+                                   structural.real_part(), warnings(model, reduced),
+                                   diagnose(structural, reduced));
     json["n_states"] = reduced.n_states() / 2;
   } catch (const SingularElimination& reason) {
-    json =
-        singular(classify_dofs(structural, options.classification), structural.real_part(), reason, options,
-                 [&](const DiagnosisOptions& of_pencil) { return diagnose(structural, of_pencil); });
+    json = describe_singular_pencil(
+        classify_dofs(structural, options.classification), structural.real_part(), reason, options,
+        [&](const DiagnosisOptions& of_pencil) { return diagnose(structural, of_pencil); });
   }
   json["structural_damping"] = true;
   return json;
 }
+
+namespace {
 
 void add_second_order(const AssembledSystem<Engine>& assembled, Json& json) {
   const KernelHypotheses found = second_order_hypotheses(assembled);

@@ -7,6 +7,7 @@
 #include <halfdof/base/printable.h>
 #include <halfdof/base/shape_text.h>
 
+#include "number_from.h"
 #include "toml_value.h"
 #include <exception>
 #include <utility>
@@ -61,7 +62,7 @@ PronyPart prony_part_from(const std::string& text, const std::string& place) {
   if (text.empty() || star == 0 || star + 1 == text.size())
     throw InvalidInput(place + " is \"" + printable(text) +
                        "\". Give SERIES, a file of `halfdof prony`, or SERIES*STIFFNESS.");
-  if (real_number(text.substr(0, star)))
+  if (number_from(text.substr(0, star)))
     throw InvalidInput(
         place + " is " + printable(text) +
         ", which begins with a number, but a file of a Prony series belongs here. `halfdof "

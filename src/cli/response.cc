@@ -331,9 +331,10 @@ ExitCode run(const ResponseOptions& options) {
     named.point = point;
     check_curves(options, named, points.size());
     if (swept) std::cout << "At " << text_of(point) << ":\n";
-    const std::vector<DoFKind> kinds = model.structural
-                                           ? application_kinds(*model.structural, reduced).kinds()
-                                           : reduced.classification().kinds();
+    const std::vector<DoFKind> kinds =
+        model.structural
+            ? classify_dofs(*model.structural, reduction_options(source.options).classification).kinds()
+            : reduced.classification().kinds();
     if (all.size() > 1)
       for (const KindDifference& difference : kind_differences(kinds_before, kinds, model.application()))
         std::cout << describe_kinds(difference, text_of(all[all.size() - 2].point), text_of(point));
