@@ -161,22 +161,26 @@ class BandSearch {
     discs_.push_back(disc);
   }
 
-  /// Returns eigenvalues nearest to options_.shift, or nothing if none of them converges. Where many eigenvalues lie at nearly the same distance
-  /// from the shift, as relaxations do, only those that lie nearer can be found. The number of eigenvalues is
-  /// that of the last search, or up to twice as many.
+  /// Returns eigenvalues nearest to options_.shift, or nothing if none of them converges. Where many
+  /// eigenvalues lie at nearly the same distance from the shift, as relaxations do, only those that lie
+  /// nearer can be found; the next search begins with their number, others with up to twice the last number.
   std::optional<SpectrumComparison> nearest_to_shift() {
-    constexpr Index n_beyond = 4;  // farther eigenvalues in the lists of compare_spectra()
     if (reduced_.unreduced().system().dofs().n_global() <= whole_up_to)
       return compare_all(reduced_, options_);
-    for (k_ = std::min(2 * k_, most_of_a_search);;) {
+    for (bool has_stalled = false;;) {
       try {
-        SpectrumComparison found = compare_near(reduced_, k_, options_);
-        const bool are_equally_far = radius_in_gap(found) == 0 && !found.is_whole;
-        if (!are_equally_far || k_ >= options_.most_searched) return found;
-        k_ *= 2;
+        SpectrumComparison found = compare_near(reduced_, k_, options_, 0);
+        const bool are_equally_far = !found.is_whole && radius_in_gap(found) == 0;
+        if (are_equally_far && !has_stalled && k_ < options_.most_searched) {
+          k_ *= 2;
+          continue;
+        }
+        if (!has_stalled) k_ = std::min(2 * k_, most_of_a_search);
+        return found;
       } catch (const StalledSearch& stalled) {
-        if (stalled.n_converged() <= n_beyond || k_ == 1) return std::nullopt;
-        k_ = std::min(k_ - 1, stalled.n_converged() - n_beyond);
+        if (stalled.n_converged() == 0 || k_ == 1) return std::nullopt;
+        k_ = std::min(k_ - 1, stalled.n_converged());
+        has_stalled = true;
       }
     }
   }

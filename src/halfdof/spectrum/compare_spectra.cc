@@ -29,9 +29,7 @@ namespace {
 /// systems.
 template <class Engine>
 SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, Index k,
-                                        const ComparisonOptions& options) {
-  // Number of farther eigenvalues, so that both lists contain those that are as far as the last one.
-  constexpr Index n_beyond = 4;
+                                        const ComparisonOptions& options, Index n_beyond) {
   const NearestEigenvalues after = [&] {
     const Stage stage("eigenvalues after");
     return nearest_eigenvalues(reduced, k + n_beyond, options.shift);
@@ -94,8 +92,8 @@ SpectrumComparison cut_from_whole(const ReducedSystem<Engine>& reduced, Index k,
 
 template <class Engine>
 SpectrumComparison cut_from_searches(const ReducedSystem<Engine>& reduced, Index k,
-                                     const ComparisonOptions& options) {
-  SpectrumComparison searched = compared_by_searches(reduced, k, options);
+                                     const ComparisonOptions& options, Index n_beyond) {
+  SpectrumComparison searched = compared_by_searches(reduced, k, options, n_beyond);
   check_exact_count(searched, reduced);
   return cut(std::move(searched), reduced, k, options);
 }
@@ -104,14 +102,14 @@ SpectrumComparison cut_from_searches(const ReducedSystem<Engine>& reduced, Index
 /// searches fail.
 template <class Engine>
 SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
-                                 const ComparisonOptions& options) {
+                                 const ComparisonOptions& options, Index n_beyond) {
   const GlobalIndex n = reduced.unreduced().system().dofs().n_global();
   if (n <= whole_up_to) return cut_from_whole(reduced, k, options, Effort::large);
-  if (n > whole_fallback_up_to) return cut_from_searches(reduced, k, options);
+  if (n > whole_fallback_up_to) return cut_from_searches(reduced, k, options, n_beyond);
   std::optional<SpectrumComparison> searched;
   std::exception_ptr failure;
   try {
-    searched = cut_from_searches(reduced, k, options);
+    searched = cut_from_searches(reduced, k, options, n_beyond);
     if (searched->passed) return *searched;
   } catch (const Error&) {
     failure = std::current_exception();
@@ -130,12 +128,12 @@ SpectrumComparison compared_near(const ReducedSystem<Engine>& reduced, Index k,
 /// them.
 template <class Engine>
 SpectrumComparison compared_of_kind(const ReducedSystem<Engine>& reduced, Index k,
-                                    const ComparisonOptions& options) {
+                                    const ComparisonOptions& options, Index n_beyond) {
   const bool is_small = reduced.unreduced().system().dofs().n_global() <= whole_up_to;
   const GlobalIndex n_states = reduced.n_states();
   Index length = is_small ? static_cast<Index>(n_states) : k;
   while (true) {
-    SpectrumComparison comparison = compared_near(reduced, std::max<Index>(length, 1), options);
+    SpectrumComparison comparison = compared_near(reduced, std::max<Index>(length, 1), options, n_beyond);
     const bool is_enough = n_listed(comparison, options.listed) >= k || comparison.is_whole;
     if (is_enough || length >= options.most_searched) {
       keep_listed(comparison, options.listed, options.matching.tolerance);
@@ -152,10 +150,11 @@ SpectrumComparison compared_of_kind(const ReducedSystem<Engine>& reduced, Index 
 
 template <class Engine>
 SpectrumComparison internal::compare_near(const ReducedSystem<Engine>& reduced, Index k,
-                                          const ComparisonOptions& options) {
+                                          const ComparisonOptions& options, Index n_beyond) {
   check_nearest(k, options.shift);
-  SpectrumComparison comparison = options.listed == Listed::all ? compared_near(reduced, k, options)
-                                                                : compared_of_kind(reduced, k, options);
+  SpectrumComparison comparison = options.listed == Listed::all
+                                      ? compared_near(reduced, k, options, n_beyond)
+                                      : compared_of_kind(reduced, k, options, n_beyond);
   if (options.order == PairOrder::frequency) order_by_frequency(comparison);
   return comparison;
 }
@@ -190,7 +189,7 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
 }
 
 template SpectrumComparison internal::compare_near(const ReducedSystem<InstantiatedEngine>&, Index,
-                                                   const ComparisonOptions&);
+                                                   const ComparisonOptions&, Index);
 template SpectrumComparison compare_spectra(const ReducedSystem<InstantiatedEngine>&, Index,
                                             const ComparisonOptions&);
 template SpectrumComparison compare_all(const ReducedSystem<InstantiatedEngine>&, const ComparisonOptions&);
