@@ -316,8 +316,8 @@ FreeMotion Inclusions<Engine>::free_motion(const State& state, const Vector& r) 
   const Classification& kinds = reduced().classification();
   const MultiVector x = reduced().highest_derivatives(state.y, reduced().load(state, H().force(r)));
   MultiVector motion(x.rows(), 3);
-  stack_rows(motion, displacement_states(reduced(), state.y) + kinds.algebraic().only(x),
-      velocity_states(reduced(), state.y) + kinds.viscous().only(x), kinds.inertial().only(x));
+  stack_columns(motion, displacement_states(reduced(), state.y) + kinds.algebraic().only(x),
+                velocity_states(reduced(), state.y) + kinds.viscous().only(x), kinds.inertial().only(x));
   const MultiVector components = H().components(motion);
   return {state_derivative(state, x), components.col(0) + prescribed(state.time),
           components.col(1) + prescribed_rate(state.time), components.col(2)};

@@ -184,7 +184,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     CondensedInclusions::LoadTerms load_terms;
     load_terms.y_rate = Vector::Zero(n);
     stack_rows(load_terms.y_rate, Vector::Zero(selections.inertial().n_local()),
-        selections.viscous().selected_rows(x_F), selections.inertial().selected_rows(x_F));
+               selections.viscous().selected_rows(x_F), selections.inertial().selected_rows(x_F));
     load_terms.s = H.components(selections.algebraic().only(x_F));
     load_terms.w = H.components(selections.viscous().only(x_F));
     load_terms.a = H.components(selections.inertial().only(x_F));

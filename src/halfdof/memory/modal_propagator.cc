@@ -73,8 +73,8 @@ ModalPropagator::ModalPropagator(const ContactModes& modes, double step) : step_
       other_blocks_.push_back({first, E});
     }
     const MultiVector of_end = F[2] / step, of_start = F[1] - of_end;
-    stack_rows(reactions_.middleRows(first, size), of_start * modes.B.middleRows(first, size),
-        of_end * modes.B.middleRows(first, size));
+    stack_columns(reactions_.middleRows(first, size), of_start * modes.B.middleRows(first, size),
+                  of_end * modes.B.middleRows(first, size));
     if (p > 0)
       loads_.middleRows(first, size) = response_to_load_nodes(F, modes.B_f.middleRows(first, size), step);
     first += size;

@@ -260,8 +260,8 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
   };
   const MultiVector first = solve(*this, of_state.linearization_remainder);
   MultiVector terms(first.rows(), 4);
-  stack_columns(terms, free().load(state.time), forces, Vector(free().restrict_forces(of_state.linearization_remainder)),
-      Vector::Zero(first.rows()));
+  stack_columns(terms, free().load(state.time), forces,
+                Vector(free().restrict_forces(of_state.linearization_remainder)), Vector::Zero(first.rows()));
   terms = elimination().solve(terms);
   terms.col(3) = first - terms.col(0) - terms.col(1) + terms.col(2);
   const ChangeByKind relative_change(classification(), communicator(), terms);

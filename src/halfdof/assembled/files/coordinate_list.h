@@ -55,11 +55,10 @@ CoordinateList read_coordinate_list(TextScanner& scanner, const Check& check) {
   scanner.require_last_line_end();
   if (list.entries.empty()) scanner.fail("the file lists no entry \"row column value\".");
   if (!is_plausible(list.n, static_cast<GlobalIndex>(list.entries.size())))
-    scanner.fail(
-        "the largest index is " + std::to_string(list.n) + ", but the file lists " +
-        std::to_string(list.entries.size()) +
-        " entries only. At least one entry for every 100 rows is expected: "
-        "correct the index, or list zeros.");
+    scanner.fail("the largest index is " + std::to_string(list.n) + ", but the file lists " +
+                 std::to_string(list.entries.size()) +
+                 " entries only. At least one entry for every 100 rows is expected: "
+                 "correct the index, or list zeros.");
   return list;
 }
 

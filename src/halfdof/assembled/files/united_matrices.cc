@@ -31,8 +31,8 @@ void check_square(const RoleMatrix& matrix) {
   const Sparse& A = matrix.matrix.real;
   if (matrix.role == MatrixRole::constraints) return;
   if (A.rows() != A.cols() || !matrix.matrix.columns.empty())
-    throw InvalidInput(matrix.source + " is " + shape_text(A) + " and not square: the " + name_of(matrix.role) +
-                       " must have one row and one column for each DoF.");
+    throw InvalidInput(matrix.source + " is " + shape_text(A) + " and not square: the " +
+                       name_of(matrix.role) + " must have one row and one column for each DoF.");
 }
 
 std::vector<FileDoF> sorted(std::vector<FileDoF> dofs) {
@@ -121,8 +121,8 @@ void check_sizes(const std::vector<RoleMatrix>& matrices, const RoleMatrix& refe
   const Eigen::Index n = reference.matrix.real.cols();
   for (const RoleMatrix& matrix : matrices)
     if (matrix.matrix.real.cols() != n)
-      throw InvalidInput(matrix.source + " is " + shape_text(matrix.matrix.real) + ", but " + reference.source +
-                         " is " + shape_text(reference.matrix.real) +
+      throw InvalidInput(matrix.source + " is " + shape_text(matrix.matrix.real) + ", but " +
+                         reference.source + " is " + shape_text(reference.matrix.real) +
                          ". Both matrices must have one column for each DoF.");
 }
 

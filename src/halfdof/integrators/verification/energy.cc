@@ -103,8 +103,8 @@ void EnergyBalance<Engine>::operator()(const NonsmoothObservation<Engine>& now) 
   to.impulse = state.impulse;
   to.s = H.components(to.q);
   MultiVector half(to.q.size(), 2);
-  stack_rows(half, reduced_.classification().algebraic().only(to.q),
-             reduced_.classification().viscous().only(to.q));
+  stack_columns(half, reduced_.classification().algebraic().only(to.q),
+                reduced_.classification().viscous().only(to.q));
   to.s_half = H.components(half);
   to.g = state.g;
   to.w = H.components(velocity_states(reduced_, state.y));

@@ -206,7 +206,7 @@ std::function<Vector(const Vector&, const Vector&, double)> states_of(
   const std::vector<Index> sorted = sorted_states(places, n_d);
   Vector of_states(n_d + kinds.n_I());  // the units of the states
   stack_rows(of_states, units.columns(kinds.inertial.places), units.columns(kinds.bound.places),
-      units.columns(kinds.viscous.places), units.columns(kinds.inertial.places));
+             units.columns(kinds.viscous.places), units.columns(kinds.inertial.places));
   const MultiVector of_x =
       of_states.asDiagonal() * kinds.Y * second_order.weierstrass.T_inverse().topRows(kinds.Y.cols());
   const Vector per_unit = units.columns.cwiseInverse();

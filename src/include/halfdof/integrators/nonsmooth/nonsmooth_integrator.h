@@ -215,8 +215,8 @@ class NonsmoothIntegrator {
   virtual std::string advice() const = 0;
   /// Returns whether advance() uses load().
   virtual bool is_implicit() const { return true; }
-  /// Returns the reactions with which a StateForce is evaluated at a state of a trial step.
-  /// @param at the state @param r the reactions at the end of the trial step
+  /// Returns the reactions with which a StateForce is evaluated at a state `at` of a trial step. The second
+  /// argument contains the reactions at the end of the trial step.
   virtual Vector reactions_for_state_force(const NonsmoothState& at, const Vector& /*r*/) const {
     return at.r;
   }
