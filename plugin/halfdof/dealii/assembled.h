@@ -60,7 +60,8 @@ struct DealIIOptions {
   std::vector<LinearConstraint> with_constraints = {};
   DealIIStateForce<MatrixType> state_force;  ///< forces that depend on the state, if there are any
   /// DoFs whose mass is moved to other DoFs of their bodies, see with_massless_contact(), for example the
-  /// DoFs of DealIIDirections::contact_dofs(). This option needs the support points of a DoFHandler.
+  /// DoFs of DealIIDirections::contact_dofs(). Without a DoFHandler there are
+  /// no support points, and only the total mass is preserved.
   std::vector<GlobalIndex> massless_contact;
   /// Options for Lagrange multipliers that couple many DoFs (the pressure of an incompressible solid), see
   /// with_dummy_derivatives(). Dummy derivatives need one process.

@@ -8,8 +8,7 @@ namespace halfdof::internal {
 /**
  * Computes a typical rate [1/s] of @f$ \lambda^2 M + \lambda C + K @f$ from the norms of the matrices:
  * @f$\sqrt{\|K\| / \|M\|}@f$; without mass @f$\|K\| / \|C\|@f$, without stiffness @f$\|C\| / \|M\|@f$. The
- *     rate
- * is one if two of the matrices are zero.
+ * rate is one if two of the matrices are zero.
  */
 double characteristic_rate(double norm_M, double norm_C, double norm_K);
 

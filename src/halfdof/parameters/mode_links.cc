@@ -171,12 +171,15 @@ MultiVector assurances(const ModeSample& a, const ModeSample& b) {
   MultiVector assurance(a.size(), b.size());
   for (const std::vector<Index>& of_a : groups(a.twins))
     for (const std::vector<Index>& of_b : groups(b.cluster)) {
+      const auto all_known = [](const std::vector<bool>& has_left, const std::vector<Index>& group) {
+        return std::all_of(group.begin(), group.end(), [&](Index j) { return has_left[at(j)]; });
+      };
+      const bool are_known = all_known(a.has_left, of_a) && all_known(b.has_left, of_b);
       const double common = std::sqrt(std::abs(products(of_a, of_b).sum()) /
                                       static_cast<double>(std::min(of_a.size(), of_b.size())));
       for (const Index i : of_a)
         for (const Index j : of_b)
-          assurance(i, j) =
-              a.has_left[at(i)] && b.has_left[at(j)] ? common : assurance_by_right_vectors(a, i, b, j);
+          assurance(i, j) = are_known ? common : assurance_by_right_vectors(a, i, b, j);
     }
   return assurance;
 }

@@ -91,10 +91,16 @@ class BandSearch {
 
   /// Searches about the imaginary axis until complete discs cover it from the lower to the upper limit.
   void cover_axis() {
-    cover({{0, 2 * pi * limits_.from}, {0, 2 * pi * limits_.to}}, [] { return false; });
+    const auto left = cover({{0, 2 * pi * limits_.from}, {0, 2 * pi * limits_.to}}, [] { return false; });
+    if (left)
+      throw NoConvergence(
+          "Near " + number_text(left->center()) +
+              " 1/s, the eigenvalues lie so densely that the searches for those of the band do "
+              "not end. Take other limits of the band, or a smaller largest decay.",
+          left->diagonal());
   }
 
-  /// Searches until complete discs cover the band, or `is_met()` is true.
+  /// Searches until complete discs cover the band, `is_met()` is true, or eigenvalues lie too densely.
   template <class Met>
   void cover_band(const Met& is_met) {
     const double decay = limits_.largest_decay();
@@ -129,9 +135,9 @@ class BandSearch {
   }
 
   /// Searches about the centers of cells, of which the largest come first, and halves each cell that no disc
-  /// covers.
+  /// covers. Returns a cell that is left, if cells become small or searches many.
   template <class Met>
-  void cover(const Cell& whole, const Met& is_met) {
+  std::optional<Cell> cover(const Cell& whole, const Met& is_met) {
     constexpr double smallest = 1e-4;
     std::deque<Cell> cells{whole};
     for (; !cells.empty() && !is_met(); cells.pop_front()) {
@@ -139,14 +145,11 @@ class BandSearch {
       if (is_covered(cell)) continue;
       if (!is_covered(cell.center())) search(cell.center());
       if (is_covered(cell)) continue;
-      if (cell.diagonal() < smallest * whole.diagonal())
-        throw NoConvergence("Near " + number_text(cell.center()) +
-                                " 1/s, the eigenvalues lie so densely that the searches for those of the "
-                                "band do not end. Take other limits of the band, or a smaller largest decay.",
-                            cell.diagonal());
+      if (cell.diagonal() < smallest * whole.diagonal() || n_searches_ >= options_.most_searched) return cell;
       for (const Cell& half : cell.halves())
         cells.push_back(half);
     }
+    return std::nullopt;
   }
 
   /// Adds the complete disc about a shift, if a search about the shift finds one.
@@ -172,7 +175,7 @@ class BandSearch {
         SpectrumComparison found = compare_near(reduced_, k_, options_, 0);
         const bool are_equally_far = !found.is_whole && radius_in_gap(found) == 0;
         if (are_equally_far && !has_stalled && k_ < options_.most_searched) {
-          k_ *= 2;
+          k_ = std::min(2 * k_, options_.most_searched);
           continue;
         }
         if (!has_stalled) k_ = std::min(2 * k_, most_of_a_search);

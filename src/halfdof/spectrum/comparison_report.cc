@@ -117,9 +117,12 @@ void print_band(std::ostream& out, const BandCount& band) {
   if (!band.count.n)
     out << "not known to be complete, because they cannot be counted: " << band.count.reason << '\n';
   else
-    out << (band.is_complete() ? "complete, counted" : "NOT COMPLETE") << ", " << *band.count.n << " from "
-        << number_text(band.counted.from) << " to " << number_text(band.counted.to) << " Hz, " << band.n_found
-        << " found there (" << band.count.n_factorizations << " factorizations, "
+    out << (!band.is_complete()  ? "NOT COMPLETE"
+            : band.band.from > 0 ? "complete, counted"
+                                 : "complete in the counted part")
+        << ", " << *band.count.n << " from " << number_text(band.counted.from) << " to "
+        << number_text(band.counted.to) << " Hz, " << band.n_found << " found there ("
+        << band.count.n_factorizations << " factorizations, "
         << to_text(band.count.seconds, NumberStyle::general, 2)
         << " s); of each conjugate pair, one is counted\n";
 }

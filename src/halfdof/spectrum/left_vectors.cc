@@ -44,8 +44,10 @@ ComplexMultiVector normalized(const Communicator& communicator, ComplexMultiVect
   return X * largest.unaryExpr([](double x) { return x > 0 ? 1 / x : 1.; }).asDiagonal();
 }
 
-/// Returns the shift of a list. If it is an eigenvalue, or nearer to one than a search admits, it is moved by
-/// so small a part of the distance to the next eigenvalues that the same ones remain the nearest.
+/// Returns the shift of a list. If the shift is an eigenvalue, or so near to one that nearest_eigenvalues()
+/// would move it, it is moved by a hundredth of the distance to the next eigenvalue. Eigenvalues at the end
+/// of the list that are nearly as far from the shift as omitted ones may then be exchanged for these, and
+/// their left vectors are not known.
 template <class Engine>
 Complex regular_shift(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest) {
   constexpr double too_near = 1e-5, part_of_next = 1e-2;

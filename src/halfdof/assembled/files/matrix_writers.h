@@ -12,7 +12,8 @@
  * @file
  * Writers of text formats of other programs. Unless a function says otherwise, the reader of the format reads
  * the same entries, rows and labels from the file. A file appears under its name only when it is complete.
- * DMIG and OP4 can represent complex matrices, the other formats real ones. A matrix that the format cannot represent is rejected with InvalidInput.
+ * DMIG and OP4 can represent complex matrices, the other formats real ones. A matrix that the format
+ * cannot represent is rejected with InvalidInput.
  */
 namespace halfdof::internal {
 

@@ -20,8 +20,7 @@
  * | format | arrays | entries |
  * |---|---|---|
  * | csr, csc | indptr, indices | row (column) i has the entries indptr[i] ... indptr[i + 1] - 1 |
- * | bsr | indptr, indices | row of blocks i has the blocks indptr[i] ... indptr[i + 1] - 1 with values
- * data[k, :, :] |
+ * | bsr | indptr, indices | block row i has data[k, :, :] for k = indptr[i] ... indptr[i + 1] - 1 |
  * | coo | row, col | value k is in row row[k] and column col[k] |
  * | dia | offsets | data[k, j] is in column j and row j - offsets[k] |
  *

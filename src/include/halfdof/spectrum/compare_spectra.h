@@ -244,12 +244,15 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
  * Compares all eigenvalues of a band (FrequencyBand::contains()), and the conjugate of each. If the band
  * begins at zero, eigenvalues that do not oscillate are omitted (see Listed::oscillating).
  *
- * compare_spectra() is called with shifts on the imaginary axis until the discs in which the lists are
- * complete cover the axis within the band. The eigenvalues of the band are then counted by count_in_band().
- * If fewer were found, they lie off the axis: the rectangle of the band is halved again and again, and the
- * search is repeated about the center of each part that no disc covers, until the count is met or the discs
- * cover the rectangle. A band that begins at zero is counted from half the lowest frequency found. Both
- * limits are widened by 1e-9 of themselves, so that the band contains its limits.
+ * Eigenvalues are searched about points of the imaginary axis, in both systems as by compare_spectra(), until
+ * the discs in which the lists are complete cover the axis within the band. If many eigenvalues have nearly
+ * the same distance from such a point, only the nearer ones are listed. The eigenvalues of the band are then
+ * counted by count_in_band(). If fewer were found, they lie off the axis: the rectangle of the band is halved
+ * again and again, and the search is repeated about the center of each part that no disc covers, until the
+ * count is met, the discs cover the rectangle, or there were options.most_searched searches. A band that
+ * begins at zero is counted from half the lowest frequency that was found near the axis; eigenvalues with
+ * lower frequencies far from the axis may be missing. Both limits are widened by 1e-9 of themselves, so that
+ * the band contains its limits.
  *
  * @return The comparison, ordered by frequency, with `band`. It has passed only if the count is met.
  * @param options The shift, `counting`, `listed` and `order` are not used.

@@ -112,8 +112,8 @@ ViscoelasticDescription<Engine> with_viscoelastic_branches(
  * the centre of mass, the moments of inertia and the kinetic energy of every motion that is affine in space
  * do not change. Among all changes of M within its pattern that satisfy (2), the change (1) minimizes
  * @f$ \sum (M^r_{ij} - M_{ij})^2 / M_{ij} @f$ if the entries are positive. Khenous et al. minimize the
- *     absolute change instead, with which the small masses of graded meshes become negative more easily. A
- *     lumped mass matrix remains diagonal.
+ * absolute change instead, with which the small masses of graded meshes become negative more easily. A
+ * lumped mass matrix remains diagonal.
  *
  * Contact DoFs without damping become algebraic, and the reaction of a contact on them is a Lipschitz
  * function of the state: there are no impacts and no coefficient of restitution, and energy is conserved.
