@@ -57,8 +57,8 @@ ScalarFunction table_of(const toml::value& table, const fs::path& folder) {
   const bool has_file = table.contains("file");
   for (const char* const key : {"times", "values"}) {
     if (has_file && table.contains(key))
-      throw InvalidInput("A table is given either in a file or in the case: leave out either file or " +
-                         std::string(key) + ".");
+      throw InvalidInput("The table is given twice, by the key file and by the key " + std::string(key) +
+                         ". Remove one of the two keys.");
     if (!has_file && !table.contains(key))
       throw InvalidInput(std::string(key) + " is missing. Give times and values, or a file with both.");
   }

@@ -102,7 +102,7 @@ class CaseSection {
   GlobalIndex line_of_key(const std::string& key) const;
   std::string place_of(const std::string& key) const;
   Node at(const std::string& key) const;
-  /// Returns the entry of the table of keys for the law or method of the section.
+  /// Returns the description of a key, as the law or the method of this section defines the key.
   const CaseKey& key_of(const std::string& key) const;
   std::vector<Node> functions_of(const std::string& key) const;
   ScalarFunction function_of(const Node& node) const;

@@ -199,8 +199,9 @@ FilesRead read_files(const ModelOptions& options) {
     throw InvalidInput("The matrix A or G of --model is taken as constraints G q = 0, but with " +
                        std::to_string(model.constraints->rows()) + " rows for " +
                        std::to_string(model.stiffness->rows()) +
-                       " degrees of freedom it leaves no motion. If it is another matrix, give those of the "
-                       "model by --mass, --damping and --stiffness FILE:NAME.");
+                       " degrees of freedom, these constraints permit no motion. If the matrix A or G is no "
+                       "matrix of constraints, name the matrices of the model by --mass, --damping and "
+                       "--stiffness FILE:NAME.");
   if (model.constraints)
     model.remarks.push_back("The matrix A or G of --model is taken as " +
                             std::to_string(model.constraints->rows()) + " constraints G q = 0.");
@@ -223,7 +224,8 @@ FilesRead read_files(const ModelOptions& options) {
     read.constraint_position = read_matrix(options.constraint_position);
   if (model.constraints && (read.constraint_position || read.constraint_rate))
     throw InvalidInput(
-        "The files of --model hold constraints, and --constraint-position or --constraint-rate names others. "
+        "The files of --model hold constraints, and --constraint-position or --constraint-rate names other "
+        "constraints. "
         "Leave out one of them.");
   if (model.constraints) read.constraint_position = std::move(model.constraints);
   read.imaginary_stiffness = std::move(model.structural_damping);

@@ -256,7 +256,7 @@ EnlargedMatrices enlarged_matrices(const SystemMatrices& system, const Constrain
   return {matrix(M), matrix(C), matrix(K)};
 }
 
-/// The right side of a new equation, which is a time derivative of an entry of b.
+/// The right side of a differentiated equation: a time derivative of an entry of the right side b.
 struct Derivative {
   Index entry;  ///< index into b; -1 if the right side is zero
   int order;

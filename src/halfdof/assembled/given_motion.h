@@ -41,7 +41,7 @@ class GivenMotion {
   Index n_supports() const { return parts_[0].size; }
   Index n_right_sides() const { return parts_[1].size; }
 
-  /// Evaluates a combination at a given time.
+  /// Evaluates a linear combination of the given motion and its derivatives at a time.
   /// @throws NotAvailable if the combination needs a derivative that was not given; the message names the
   ///     derivative
   Vector operator()(const TimeCombination& combination, double time) const;

@@ -53,10 +53,9 @@ Attempt<Elimination<Engine>> eliminate(ReductionMethod method, const FreeSystem<
 /**
  * Refuses an elimination whose number of states differs from the exact degree of det P, if that degree
  * is known, unless rounding of the entries explains the difference. Rounding may hide that a matrix has a
- * smaller rank; a method based on the wrong rank keeps
- * states that the system does not have, or drops small entries that are not rounding errors. With
- * redundant constraints det P must be zero; otherwise the constraints are independent, although they
- * were found redundant.
+ * smaller rank; a method based on the wrong rank keeps states that the system does not have, or drops small
+ * entries that are not rounding errors. With redundant constraints det P must be zero; otherwise the
+ * constraints are independent, although they were found redundant.
  */
 template <class Engine>
 Attempt<Elimination<Engine>> check_state_count(Attempt<Elimination<Engine>> found,

@@ -104,7 +104,8 @@ SingularExplanation explain_singular_damping(SingularCause cause) {
       "which eliminates multipliers."};
 }
 
-/// Explains why K_KK, the stiffness of the algebraic DoFs, or D is singular.
+/// Explains why the stiffness K_KK of the algebraic DoFs is singular, or else the matrix D of the
+/// elimination.
 SingularExplanation explain_singular_algebraic_stiffness(SingularCause cause, bool several) {
   if (cause == SingularCause::floating)
     return {several ? "no spring holds their common displacement" : "no spring holds its displacement",

@@ -35,10 +35,9 @@ void check(const AssembledSystem<Engine>& assembled, const DirectionMatrix& base
            const std::vector<double>& frequencies) {
   for (Index j = 0; j < base.size(); ++j)
     for (Eigen::SparseMatrix<double>::InnerIterator entry(base.on_dofs(), j); entry; ++entry)
-      throw InvalidInput(
-          "The base was to move with " +
-          assembled.describe(assembled.free().local()[static_cast<std::size_t>(entry.row())]) +
-          ", which is not constrained. Only constrained degrees of freedom move as prescribed.");
+      throw InvalidInput("A motion of the base was prescribed for " +
+                         assembled.describe(assembled.free().local()[static_cast<std::size_t>(entry.row())]) +
+                         ", which is not constrained. Choose constrained degrees of freedom.");
   for (const double frequency : frequencies)
     if (order > 0 && frequency == 0)
       throw InvalidInput(

@@ -102,7 +102,8 @@ class EqualBlocksFactorization : public ReportedFactorization<Scalar> {
   Eigen::Index n_blocks() const { return static_cast<Eigen::Index>(rows_.size()); }
   Eigen::Index n_of_block() const { return static_cast<Eigen::Index>(rows_.front().size()); }
 
-  /// Converts parts of vectors that are stored one below the other to one column for each block.
+  /// Returns a matrix with one column for each block, from vectors in which the parts for the blocks are
+  /// stored one below the other.
   Columns one_column_per_block(ConstView<Scalar> z) const {
     return Columns(z).reshaped(n_of_block(), n_blocks() * z.cols());
   }

@@ -33,8 +33,8 @@ struct SubspaceOptions {
 template <class Scalar>
 struct InvariantSubspace {
   DenseMatrix<Scalar> Q, T;
-  /// Whether a second search, in the complement of this subspace, was completed and found no larger
-  /// eigenvalue.
+  /// False if the second search, in the complement of this subspace, was cut short or found an eigenvalue
+  /// that is larger than one of this subspace.
   bool is_complete = true;
 };
 

@@ -81,7 +81,7 @@ class DirectSolver {
   std::unique_ptr<Implementation> implementation_;
 };
 
-/// Returns a description of a matrix without a name for messages: "The 12 x 12 matrix".
+/// Returns the words by which messages call a matrix that has no name: "The 12 x 12 matrix".
 std::string describe(const Pattern& pattern);
 
 /// Returns whether no process has an entry off the diagonal, and rows and columns have the same owners.
