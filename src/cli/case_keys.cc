@@ -37,7 +37,7 @@ constexpr SectionHead sections[] = {
      "Panels of the picture [output] plot, from top to bottom: hysteresis loops, phase planes, ... Without a "
      "panel, displacements, velocities, reactions and the energy that they dissipate are drawn over time."},
     {"term", "{file, factor}", "One term of a matrix."},
-    {"loss", "{file, factor}", "One term of the structural damping."},
+    {"loss", "{factor, file}", "One term of the structural damping."},
     {"direction", "{dof, weight}", "One entry of a direction, a column of H."},
     {"function", "{times, values, file, beyond}", "A function of time, by straight lines between points."},
 };
