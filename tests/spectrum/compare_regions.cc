@@ -8,6 +8,7 @@
 #include "spectrum/reduced.h"
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 using namespace halfdof;
@@ -165,6 +166,26 @@ BOOST_AUTO_TEST_CASE(rectangles_hold_all_eigenvalues_of_the_closed_form) {
   }
   BOOST_CHECK_THROW(compare_region(model, {{0, 0}, {-1, 1}}), InvalidInput);
   BOOST_CHECK_THROW(compare_region(model, {{0, 0}, {1, std::nan("")}}), InvalidInput);
+}
+
+// The number of determinants along the rim grows with the ratio of its sides.
+BOOST_AUTO_TEST_CASE(rectangles_that_are_too_narrow_are_not_counted) {
+  const auto model = reduced(chain(3, 0.1, 0));
+  FrequencyBand band{0.01, 10};
+  band.decay_limit = 1e-4;
+  const EigenvalueCount count = count_in_band(model, band);
+  BOOST_TEST(!count.n.has_value());
+  BOOST_TEST(count.reason.find("times as long") != std::string::npos);
+  BOOST_TEST(count.n_factorizations == 0);
+}
+
+// All modes of a chain with strong dampers lie in the corner of the rectangle that is farthest from the axis.
+BOOST_AUTO_TEST_CASE(modes_far_from_the_axis_are_found_by_searches_beside_it) {
+  const Index n = 450;
+  const auto exact = eigenvalues_of_chain(n, 0, 1.9);
+  FrequencyBand band = between(exact, 40, 60);
+  band.decay_limit = 1;
+  check_band(reduced(chain(n, 0, 1.9)), band, exact);
 }
 
 BOOST_AUTO_TEST_CASE(limits_that_are_no_band_are_refused) {

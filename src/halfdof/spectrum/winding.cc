@@ -279,7 +279,15 @@ Contour rectangle(Complex lower_left, Complex upper_right) {
 EigenvalueCount count_zeros(const LogOfAnalytic& f, const Contour& contour, const std::vector<Complex>& known,
                             bool is_conjugate) {
   const auto start = std::chrono::steady_clock::now();
+  constexpr double most_nodes = 2e4;
   EigenvalueCount count;
+  if (contour.n_nodes > most_nodes) {
+    count.reason =
+        "the rim of the region is more than " + number_text(most_nodes / 10) +
+        " times as long as the region is wide, so that too many determinants would be needed; allow a "
+        "larger decay, or a narrower band";
+    return count;
+  }
   try {
     Circuit circuit(f, contour, known, is_conjugate);
     integrate(circuit, count);
