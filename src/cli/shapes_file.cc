@@ -16,6 +16,7 @@
 #include <iostream>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -49,11 +50,11 @@ struct Group {
   std::vector<Entry> entries;
 };
 
-/// Returns the axis of a component of displacements; -1 for others.
+/// Returns the axis of a component of displacements (x, ux or u, ... in any case); -1 for others.
 Eigen::Index axis_of(const std::string& component) {
   for (const Eigen::Index axis : {0, 1, 2}) {
-    const std::string letter(1, "xyz"[axis]);
-    if (component == letter || component == "u" + letter) return axis;
+    const std::string letter(1, "xyz"[axis]), of_analysts(1, "uvw"[axis]), name = lower_case(component);
+    if (name == letter || name == "u" + letter || name == of_analysts) return axis;
   }
   return -1;
 }
@@ -70,6 +71,7 @@ std::vector<Group> groups_of(const DoFLabels& labels, const Mesh& mesh) {
     places.emplace(mesh.numbers[k], static_cast<Eigen::Index>(k));
   std::map<std::string, Group> groups;
   std::set<GlobalIndex> unknown;
+  std::set<std::tuple<std::string, Eigen::Index, GlobalIndex>> drawn;
   for (std::size_t i = 0; i < labels.node.size(); ++i) {
     if (labels.node[i] < 0) continue;  // of multipliers, or of nodes that a program added
     const auto place = places.find(labels.node[i]);
@@ -79,7 +81,13 @@ std::vector<Group> groups_of(const DoFLabels& labels, const Mesh& mesh) {
     }
     const std::string component = labels.component_name(static_cast<Index>(i));
     const Eigen::Index axis = axis_of(component);
-    Group& group = groups[axis >= 0 ? "" : ", " + component];
+    const std::string name = axis >= 0 ? "" : ", " + component;
+    if (!drawn.emplace(name, axis, labels.node[i]).second)
+      throw InvalidInput("Node " + std::to_string(labels.node[i]) +
+                         " has two degrees of freedom for the component " +
+                         (axis >= 0 ? std::string(1, "xyz"[axis]) : printable(component)) +
+                         ", but a picture takes one. Correct the labels.");
+    Group& group = groups[name];
     group.n_rows = axis >= 0 ? 3 : 1;
     group.entries.push_back({static_cast<Eigen::Index>(i), std::max<Eigen::Index>(0, axis), place->second});
   }
@@ -157,7 +165,7 @@ void write(const ShapesOutput& output, const DoFLabels& labels, const std::vecto
                  "copies (a rigid motion counts twice).\n";
   for (std::size_t j = 0; j < eigenvalues.size(); ++j)
     if (!(found.residuals[j] <= largest_residual))
-      std::cerr << "halfdof: warning: Shape " << j << " (counted from 0), of the eigenvalue "
+      std::cerr << "halfdof: warning: The shape of mode " << j + 1 << ", of the eigenvalue "
                 << eigenvalues[j].real() << " + " << eigenvalues[j].imag()
                 << " i, satisfies its equation only to " << found.residuals[j] << ".\n";
 }

@@ -95,6 +95,12 @@ Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Ind
   FileMatrix& first = content.matrices.front();
   const bool is_plain = content.matrices.size() == 1 && first.imaginary.size() == 0;
   Eigen::SparseMatrix<double> matrix = is_plain ? std::move(first.real) : read_matrix(file);
+  const bool has_other_columns = !first.columns.empty() && first.columns != first.rows;
+  if (has_other_columns || (!first.rows.empty() && matrix.rows() != matrix.cols()))
+    throw InvalidInput("The structural damping " + printable(file.string()) + " is rectangular, " +
+                       std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) +
+                       ", or its rows and columns belong to different degrees of freedom. Write it with the "
+                       "same nodes and components for both.");
   if (!first.rows.empty()) {
     const std::vector<Eigen::Index> place = places(first.rows, labels, file);
     std::vector<Eigen::Triplet<double>> entries;

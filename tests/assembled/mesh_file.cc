@@ -10,6 +10,7 @@
 #include <sstream>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace halfdof;
@@ -161,6 +162,49 @@ BOOST_AUTO_TEST_CASE(input_files_of_abaqus_have_nodes_and_elements_over_several_
   BOOST_TEST(mixed.skipped == std::vector<std::string>{"SPRINGA"}, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(families_of_abaqus_are_told_apart_by_their_exact_names) {
+  const std::string nodes = "*NODE\n1,0\n2,1\n3,1,1\n4,0,1\n5,0,0,1\n6,1,0,1\n7,1,1,1\n8,0,1,1\n",
+                    element = "1,1,2,3,4,5,6,7,8\n";
+  for (const auto& [name, type] :
+       {std::pair("M3D4", 9), {"R3D4", 9},  {"R3D3", 5},    {"SFM3D4R", 9}, {"M3D6", 22},
+        {"CPE8R", 23},        {"CPEG4", 9}, {"CGAX4", 9},   {"CAX6", 22},   {"STRI3", 5},
+        {"STRI65", 22},       {"S8R5", 23}, {"DS4", 9},     {"DCAX4", 9},   {"SC6R", 13},
+        {"SC8R", 12},         {"CSS8", 12}, {"COH3D6", 13}, {"COH3D8", 12}, {"C3D8I", 12},
+        {"DC3D8", 12},        {"C3D4", 10}, {"B31H", 3},    {"T3D3", 21},   {"B32R", 21}}) {
+    const Mesh mesh = read(nodes + "*ELEMENT, TYPE=" + name + "\n" + element);
+    BOOST_TEST_REQUIRE(mesh.cells.size() == 1u, name);
+    BOOST_TEST(mesh.cells[0].type == type, name);
+  }
+  for (const std::string name : {"CIN3D8", "RB3D2", "DRAG3D", "DCOUP3D", "CONN3D2", "SPRING1", "SAX1", "MASS",
+                                 "M3D9", "S9R5", "COH2D4", "D", "COH3D80"}) {
+    const Mesh mesh = read(nodes + "*ELEMENT, TYPE=" + name + "\n" + element);
+    BOOST_TEST(mesh.cells.empty(), name);
+    BOOST_TEST(mesh.skipped == std::vector<std::string>{name}, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(keyword_lines_of_abaqus_have_blanks_and_go_on_after_a_comma) {
+  const Mesh mesh = read(
+      "*NODE, SYSTEM = R\n1,0\n2,1\n3,0,1\n*ELEMENT, ELSET=a,\n** comment\n Type = cps3\n1,1,2,\n"
+      "** comment\n3\n");
+  BOOST_TEST_REQUIRE(mesh.cells.size() == 1u);
+  BOOST_TEST(mesh.cells[0].type == 5);
+  BOOST_TEST(mesh.cells[0].nodes == (std::vector<GlobalIndex>{0, 1, 2}), boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(beams_of_result_files_have_both_ends_first) {
+  const Mesh mesh = read(
+      "    1C\n    2C                             3                                     1\n"
+      " -1         1 0.00000E+00 0.00000E+00 0.00000E+00\n"
+      " -1         2 1.00000E+00 0.00000E+00 0.00000E+00\n"
+      " -1         3 2.00000E+00 0.00000E+00 0.00000E+00\n -3\n"
+      "    3C                             1                                     1\n"
+      " -1         1   12    0    1\n -2         1         3         2\n -3\n 9999\n");
+  BOOST_TEST_REQUIRE(mesh.cells.size() == 1u);
+  BOOST_TEST(mesh.cells[0].type == 21);
+  BOOST_TEST(mesh.cells[0].nodes == (std::vector<GlobalIndex>{0, 2, 1}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_CASE(other_text_is_refused_with_the_line) {
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
@@ -172,6 +216,12 @@ BOOST_AUTO_TEST_CASE(other_text_is_refused_with_the_line) {
   BOOST_TEST(contains(refusal("*NODE\n1,0\n*ELEMENT,TYPE=T3D2\n1,1,2\n"), "has the node 2"));
   BOOST_TEST(contains(refusal("$MeshFormat\n4.1 1 8\n"), "binary"));
   BOOST_TEST(contains(refusal("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n2\n1 0 0 0\n"), "ends"));
+  BOOST_TEST(contains(refusal("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n-2\n"), "is negative"));
+  const std::string head = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 1 1 1\n2 1 0 ";
+  BOOST_TEST(contains(refusal(head + "-1\n"), "is negative"));
+  BOOST_TEST(contains(refusal(head + "900000000000000000\n1\n"), "ends"));
+  BOOST_TEST(contains(refusal("*NODE\n1,0\n2,1\n*ELEMENT,TYPE=T3D2\n1,1,2\n*ELEMENT\n2,1,2\n"), "no TYPE"));
+  BOOST_TEST(contains(refusal("*NODE, SYSTEM=C\n1,1,90\n"), "SYSTEM=C"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

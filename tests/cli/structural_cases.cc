@@ -179,6 +179,28 @@ BOOST_AUTO_TEST_CASE(labelled_files_are_taken_in_the_order_of_the_model) {
   BOOST_TEST(std::abs(oscillating(result["modes"]) - expected) < 1e-12 * std::abs(expected));
   check_refused({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--structural-damping", "K4.pch"},
                 "has the degree of freedom node");
+  file("wide.pch",
+       "DMIG    K4      0       2       2       0\n"
+       "DMIG    K4      1       1               1       1       60.\n"
+       "DMIG    K4      2       1               1       1       60.\n"
+       "DMIG    K4      3       1               1       1       60.\n");
+  check_refused({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--dofs", "dofs.txt",
+                 "--structural-damping", "wide.pch"},
+                "is rectangular");
+}
+
+BOOST_AUTO_TEST_CASE(displacements_of_any_spelling_are_drawn_as_one_vector) {
+  file("mesh.inp", "*NODE\n1,0\n2,1\n*ELEMENT, TYPE=T3D2\n1,1,2\n");
+  const Arguments on_mesh = {"modes", "case.toml", "--shapes", "shapes.vtu", "--mesh", "mesh.inp"};
+  file("dofs.txt", "1 UX\n2 u\n2 V\n");
+  const Run result = run(on_mesh);
+  BOOST_TEST(result.exit_code == 0, result.err);
+  const std::string drawn = text_of(path() / "shapes.vtu");
+  BOOST_TEST(contains(drawn, "mode 1"));
+  for (const char* const name : {", UX", ", u\"", ", V"})
+    BOOST_TEST(!contains(drawn, name));
+  file("dofs.txt", "1 x\n2 UX\n2 u\n");
+  check_refused(on_mesh, "two degrees of freedom");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

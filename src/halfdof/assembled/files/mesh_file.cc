@@ -5,10 +5,10 @@
 #include <halfdof/base/text_scanner.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace halfdof::internal {
 
@@ -67,31 +67,58 @@ CellKind kind_in_frd(GlobalIndex type) {
       {8, in_order(22, 6)},
       {9, in_order(9, 4)},
       {10, in_order(23, 8)},
-      {11, in_order(3, 2)}};
+      {11, in_order(3, 2)},
+      {12, in_order(21, 3)}};  // CalculiX writes both ends of a B32 first
   const auto found = kinds.find(type);
   return found == kinds.end() ? CellKind() : found->second;
 }
 
-/// The kind of "C3D20R", "S4", "CPE8", "B31", ...: letters, among them 2D or 3D, and the number of nodes.
+/// The kind of "C3D20R", "S4", "CPE8", "B31", ...: a family, one of those that are drawn, the number of nodes,
+/// and letters of the formulation. The number of STRI65 is followed by that of the DoFs of a node.
 CellKind kind_in_abaqus(const std::string& name) {
-  const auto begins = [&](const char* text) { return name.rfind(text, 0) == 0; };
-  if (begins("B31") || begins("B21") || begins("T3D2") || begins("T2D2")) return in_order(3, 2);
-  if (begins("B32") || begins("B22") || begins("T3D3") || begins("T2D3")) return {21, {0, 2, 1}};
-  const bool is_solid = name.find("C3D") < 3;
-  const std::size_t digits = name.find_first_of("0123456789", is_solid ? name.find("C3D") + 3 : 0);
-  std::size_t end = digits;
-  while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end])) != 0)
-    ++end;
-  const GlobalIndex n = digits < end ? whole_number(name.substr(digits, end - digits)).value_or(0) : 0;
-  static const std::map<GlobalIndex, int> solids = {{4, 10},  {5, 14},  {6, 13}, {8, 12},
-                                                    {10, 24}, {15, 26}, {20, 25}},
-                                          surfaces = {{3, 5}, {4, 9}, {6, 22}, {8, 23}};
-  const bool is_surface = !is_solid && !name.empty() && std::string_view("SCMDRA").find(name[0]) < 6 &&
-                          !begins("SPRING") && !begins("DASH") && !begins("CONN") && !begins("ROTARY");
-  const std::map<GlobalIndex, int>& known = is_solid ? solids : surfaces;
-  const auto type = known.find(n);
-  return (is_solid || is_surface) && type != known.end() ? in_order(type->second, static_cast<std::size_t>(n))
-                                                         : CellKind();
+  enum class Shape { line, surface, solid };
+  static const std::vector<std::pair<std::string_view, Shape>> families = {
+      {"B2", Shape::line},      {"B3", Shape::line},      {"T2D", Shape::line},      {"T3D", Shape::line},
+      {"M3D", Shape::surface},  {"R3D", Shape::surface},  {"SFM3D", Shape::surface}, {"CPE", Shape::surface},
+      {"CPEG", Shape::surface}, {"CPS", Shape::surface},  {"CAX", Shape::surface},   {"CGAX", Shape::surface},
+      {"STRI", Shape::surface}, {"DS", Shape::surface},   {"S", Shape::surface},     {"DC2D", Shape::surface},
+      {"AC2D", Shape::surface}, {"DCAX", Shape::surface}, {"ACAX", Shape::surface},  {"C3D", Shape::solid},
+      {"DC3D", Shape::solid},   {"DCC3D", Shape::solid},  {"AC3D", Shape::solid}};
+  static const std::map<std::string_view, CellKind> others = {
+      {"SC6", in_order(13, 6)},    {"SC8", in_order(12, 8)},    {"CSS8", in_order(12, 8)},
+      {"COH3D6", in_order(13, 6)}, {"COH3D8", in_order(12, 8)}, {"STRI65", in_order(22, 6)}};
+  static const std::map<GlobalIndex, CellKind>
+      surfaces = {{3, in_order(5, 3)}, {4, in_order(9, 4)}, {6, in_order(22, 6)}, {8, in_order(23, 8)}},
+      solids = {{4, in_order(10, 4)},   {5, in_order(14, 5)},   {6, in_order(13, 6)},  {8, in_order(12, 8)},
+                {10, in_order(24, 10)}, {15, in_order(26, 15)}, {20, in_order(25, 20)}},
+      trusses = {{2, in_order(3, 2)}, {3, {21, {0, 2, 1}}}},
+      beams = {{1, in_order(3, 2)}, {2, {21, {0, 2, 1}}}};  // by the order of interpolation
+  constexpr const char* digits = "0123456789";
+  const std::string_view all = name, stem = all.substr(0, all.find_last_of(digits) + 1);
+  for (const auto& [begin, kind] : others)
+    if (all.substr(0, begin.size()) == begin && stem.size() == begin.size()) return kind;
+  for (const auto& [family, shape] : families) {
+    if (all.substr(0, family.size()) != family) continue;
+    const std::string_view rest = all.substr(family.size());
+    const std::string_view number = rest.substr(0, std::min(rest.find_first_not_of(digits), rest.size()));
+    if (number.empty()) continue;  // another family begins with the same letters
+    const std::map<GlobalIndex, CellKind>& known = shape == Shape::solid     ? solids
+                                                   : shape == Shape::surface ? surfaces
+                                                   : family[0] == 'T'        ? trusses
+                                                                             : beams;
+    const auto found = known.find(whole_number(number).value_or(0));
+    return found == known.end() ? CellKind() : found->second;
+  }
+  return {};
+}
+
+/// Returns the value of an option of a keyword line, `NAME = VALUE`, in upper case; "" without the option.
+std::string option_of(const std::vector<std::string>& fields, const std::string& name) {
+  for (const std::string& field : fields)
+    if (const std::size_t equals = field.find('=');
+        equals != std::string::npos && upper_case(trimmed(field.substr(0, equals))) == name)
+      return upper_case(trimmed(std::string_view(field).substr(equals + 1)));
+  return "";
 }
 
 std::vector<std::string> fields_of(std::string_view line, char separator) {
@@ -143,6 +170,11 @@ class MeshReader {
   GlobalIndex whole(std::string_view text) const {
     if (const auto number = whole_number(trimmed(text))) return *number;
     fail("'" + shown(text) + "' stands where a whole number is expected.");
+  }
+  GlobalIndex count(std::string_view text) const {
+    const GlobalIndex number = whole(text);
+    if (number < 0) fail("the count " + std::to_string(number) + " is negative.");
+    return number;
   }
   double real(std::string_view text) const {
     if (const auto number = real_number(trimmed(text))) return *number;
@@ -198,17 +230,16 @@ class MeshReader {
     } while (advance());
   }
   void read_nodes_2() {
-    for (GlobalIndex n = whole(words(1)[0]); n > 0; --n) {
+    for (GlobalIndex n = count(words(1)[0]); n > 0; --n) {
       const std::vector<std::string> node = words(4);
       add_node(whole(node[0]), {real(node[1]), real(node[2]), real(node[3])});
     }
   }
   void read_nodes_4() {
-    for (GlobalIndex n_blocks = whole(words(4)[0]); n_blocks > 0; --n_blocks) {
-      std::vector<GlobalIndex> numbers(
-          static_cast<std::size_t>(std::max<GlobalIndex>(0, whole(words(4)[3]))));
-      for (GlobalIndex& number : numbers)
-        number = whole(words(1)[0]);
+    for (GlobalIndex n_blocks = count(words(4)[0]); n_blocks > 0; --n_blocks) {
+      std::vector<GlobalIndex> numbers;
+      for (GlobalIndex n = count(words(4)[3]); n > 0; --n)
+        numbers.push_back(whole(words(1)[0]));
       for (const GlobalIndex number : numbers) {
         const std::vector<std::string> x = words(3);
         add_node(number, {real(x[0]), real(x[1]), real(x[2])});
@@ -222,40 +253,52 @@ class MeshReader {
     return numbers;
   }
   void read_elements_2() {
-    for (GlobalIndex n = whole(words(1)[0]); n > 0; --n) {
+    for (GlobalIndex n = count(words(1)[0]); n > 0; --n) {
       const std::vector<std::string> element = words(3);
-      const auto first = static_cast<std::size_t>(3 + std::max<GlobalIndex>(0, whole(element[2])));
+      const auto first = static_cast<std::size_t>(3 + count(element[2]));
       add_cell(kind_in_gmsh(whole(element[1])), element[1], numbers_from(element, first));
     }
   }
   void read_elements_4() {
-    for (GlobalIndex n_blocks = whole(words(4)[0]); n_blocks > 0; --n_blocks) {
+    for (GlobalIndex n_blocks = count(words(4)[0]); n_blocks > 0; --n_blocks) {
       const std::vector<std::string> block = words(4);
       const CellKind kind = kind_in_gmsh(whole(block[2]));
-      for (GlobalIndex n = whole(block[3]); n > 0; --n)
+      for (GlobalIndex n = count(block[3]); n > 0; --n)
         add_cell(kind, block[2], numbers_from(words(1), 1));
     }
   }
 
+  bool is_abaqus_comment() const { return line_.rfind("**", 0) == 0; }
+
   /// Reads `*NODE` and `*ELEMENT, TYPE=...`. An element goes on in the next line after a comma, or if it has
-  /// too few nodes.
+  /// too few nodes, and a keyword line goes on after a comma.
   void read_abaqus() {
     enum class Section { other, nodes, elements } section = Section::other;
     std::string type;
     CellKind kind;
     do {
-      if (line_.rfind("**", 0) == 0 || trimmed(line_).empty()) continue;
+      if (is_abaqus_comment() || trimmed(line_).empty()) continue;
       std::vector<std::string> fields = fields_of(line_, ',');
       if (line_[0] == '*') {
         const std::string keyword = upper_case(fields[0]);
         section = keyword == "*NODE"      ? Section::nodes
                   : keyword == "*ELEMENT" ? Section::elements
                                           : Section::other;
-        for (const std::string& field : fields)
-          if (const std::string option = upper_case(field);
-              section == Section::elements && option.rfind("TYPE=", 0) == 0)
-            type = option.substr(5);
-        kind = kind_in_abaqus(type);
+        while (fields.back().empty() && fields.size() > 1 && advance()) {
+          if (is_abaqus_comment()) continue;
+          fields.pop_back();
+          for (std::string& field : fields_of(line_, ','))
+            fields.push_back(std::move(field));
+        }
+        if (section == Section::nodes) {
+          if (const std::string system = option_of(fields, "SYSTEM"); !system.empty() && system != "R")
+            fail("the coordinates of the nodes have SYSTEM=" + shown(system) +
+                 ", which is not read. Write them as rectangular coordinates.");
+        } else if (section == Section::elements) {
+          type = option_of(fields, "TYPE");
+          if (type.empty()) fail("the keyword *ELEMENT has no TYPE=..., which says what its elements are.");
+          kind = kind_in_abaqus(type);
+        }
       } else if (section == Section::nodes) {
         fields.resize(std::max<std::size_t>(fields.size(), 4), "0");
         const auto coordinate = [&](std::size_t k) { return fields[k].empty() ? 0. : real(fields[k]); };
@@ -263,6 +306,7 @@ class MeshReader {
       } else if (section == Section::elements) {
         std::vector<GlobalIndex> nodes = numbers_from(fields, 1);
         while ((fields.back().empty() || nodes.size() < kind.places.size()) && advance()) {
+          if (is_abaqus_comment()) continue;
           fields = fields_of(line_, ',');
           for (const GlobalIndex node : numbers_from(fields, 0))
             nodes.push_back(node);

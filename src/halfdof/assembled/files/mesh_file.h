@@ -27,8 +27,10 @@ struct Mesh {
 /**
  * Reads nodes and elements of an input file of Abaqus or CalculiX (`*NODE`, `*ELEMENT`; no parts or
  * includes), a text result file of CalculiX (.frd), or a text file of Gmsh (.msh, 2.2 or 4.1). The format is
- * recognized by the content. Elements of Gmsh with nodes inside of faces are drawn by their corners.
- * @throws FileError with the line for text that is none of these, or for elements with unknown nodes
+ * recognized by the content. Elements of Gmsh with nodes inside of faces, and its pyramid of 13 nodes (type
+ * 19), are drawn by their corners. Coordinates of Abaqus must be rectangular: `*NODE, SYSTEM=C` is refused.
+ * @throws FileError with the line for text that is none of these, for negative counts, for `*ELEMENT` without
+ * a type, or for elements with unknown nodes
  */
 Mesh read_mesh(const std::filesystem::path& file);
 
