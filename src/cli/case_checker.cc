@@ -141,7 +141,21 @@ class Checker {
 
   void check_term(const CaseKey& key, const toml::value& value) const {
     if (!value.is_table()) refuse(key, value);
-    Checker(file_, key.type == ValueType::losses ? "loss" : "term").check(value);
+    if (key.type != ValueType::losses) return Checker(file_, "term").check(value);
+    Checker(file_, "loss").check(value);
+    if (value.contains("factor")) return check_loss_factor(key, value.at("factor"));
+    if (!value.contains("file"))
+      fail(
+          value, key.name,
+          "has an entry without file and factor. Give a loss factor of the whole stiffness, {factor = 0.02}, "
+          "or a file, {file = \"K4.mtx\", factor = 0.05}.");
+  }
+
+  /// Refuses the number zero. A formula may be zero at some values of its parameters.
+  void check_loss_factor(const CaseKey& key, const toml::value& value) const {
+    if (is_number(value) && number_of(value) == 0)
+      fail(value, key.name,
+           "has the factor 0. A loss factor is finite and not zero; leave it out for no damping.");
   }
 
   void check_factor(const CaseKey& key, const toml::value& value) const {
@@ -186,7 +200,10 @@ class Checker {
         if (value.is_array() && value.as_array().empty()) refuse(key, value);
         return value.is_string() ? check_text(key, value) : check_list(key, value, term);
       case ValueType::losses:
-        if (is_number(value)) return check_number(key, value);
+        if (is_number(value)) {
+          check_number(key, value);
+          return check_loss_factor(key, value);
+        }
         if (value.is_array() && value.as_array().empty()) refuse(key, value);
         return value.is_string() ? check_text(key, value) : check_list(key, value, term);
       case ValueType::factor:

@@ -246,10 +246,11 @@ void check_used(const CaseModel& model, GlobalIndex line) {
     std::for_each(sections->begin(), sections->end(), add);
   for (const auto& parameter : model.parameters)
     if (used.count(parameter.first) == 0)
-      throw FileError(model.file, line,
-                      "[parameters] " + parameter.first +
-                          " is used by no factor of a matrix and by no function of a load or an inclusion. "
-                          "Use it, or leave it out.");
+      throw FileError(
+          model.file, line,
+          "[parameters] " + parameter.first +
+              " is used by no factor of a matrix or of structural damping, and by no function of a load "
+              "or an inclusion. Use it, or leave it out.");
 }
 
 /// Reads the model; moves its loads and inclusions out of the root.

@@ -237,7 +237,7 @@ std::vector<CaseKey> inline_keys() {
       {"term", "factor", T::factor, "", "1.0", "number that multiplies it"},
       {"loss", "file", T::file, "", none,
        "a matrix; left out: the stiffness K, whose loss factor the factor is"},
-      {"loss", "factor", T::factor, "", "1.0", "number that multiplies it"},
+      {"loss", "factor", T::factor, "", "1.0", "number that multiplies it, not zero; required without file"},
 
       {"direction", "dof", T::dof, "", required, "0-based assembled index, or \"12:x\""},
       {"direction", "weight", T::number, "", "1.0", "of this DoF"},

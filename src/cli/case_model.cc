@@ -170,7 +170,7 @@ std::vector<CaseSystem::Loss> read_losses(const CaseModel& given,
                      return term.file.empty()
                                 ? Eigen::SparseMatrix<double>()
                                 : read_in_order_of(description.labels, description.stiffness.entries().rows(),
-                                                   term.file);
+                                                   term.file, "structural damping");
                    })});
   return all;
 }
@@ -243,8 +243,10 @@ CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
     throw NotAvailable(
         "The stiffness or the damping of the case is a sum, and its first term is complex. Write the real "
         "part of each term, and give imaginary parts of the stiffness by structural_damping in [system].");
-  check_counted_once(structural_damping_at(given.parameters), files_.imaginary_stiffness.has_value(),
-                     given.options.prony);
+  // read_files() has warned already if the matrices are complex.
+  if (check_counted_once(structural_damping_at(given.parameters), false, given.options.prony) &&
+      !files_.imaginary_stiffness)
+    warn_of_added_losses();
   if (given.system.has("constraint_value"))
     constraint_value_ = read_vector(given.system.input("constraint_value"));
   for (const char* const key : {"displacement", "velocity"})

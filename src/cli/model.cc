@@ -192,7 +192,8 @@ FilesRead read_files(const ModelOptions& options) {
   if (!model.stiffness)
     throw InvalidInput(
         "No file of --model holds the stiffness K. Its name should be K, STIF, KAAX or *.sti.");
-  check_counted_once(options.structural_damping, model.structural_damping.has_value(), options.prony);
+  if (check_counted_once(options.structural_damping, model.structural_damping.has_value(), options.prony))
+    warn_of_added_losses();
   add_structural_damping(options.structural_damping, *model.stiffness, model.labels,
                          model.structural_damping);
   if (model.constraints && model.constraints->rows() >= model.stiffness->rows())
@@ -218,10 +219,12 @@ FilesRead read_files(const ModelOptions& options) {
   description.labels = std::move(model.labels);
   if (!options.constrained.empty())
     description.constrained = read_dof_list(options.constrained, n_dofs, description.labels);
-  read.prony = read_prony_parts(options.prony);
-  if (!options.constraint_rate.empty()) read.constraint_rate = read_matrix(options.constraint_rate);
+  const auto n = static_cast<Eigen::Index>(n_dofs);
+  read.prony = read_prony_parts(options.prony, description.labels, n);
+  if (!options.constraint_rate.empty())
+    read.constraint_rate = read_constraint_rows(description.labels, n, options.constraint_rate);
   if (!options.constraint_position.empty())
-    read.constraint_position = read_matrix(options.constraint_position);
+    read.constraint_position = read_constraint_rows(description.labels, n, options.constraint_position);
   if (model.constraints && (read.constraint_position || read.constraint_rate))
     throw InvalidInput(
         "The files of --model hold constraints, and --constraint-position or --constraint-rate names other "

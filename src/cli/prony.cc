@@ -72,8 +72,14 @@ void write_toml(const std::filesystem::path& path, const PronyOptions& options, 
   write("largest_loss_factor_error = ", fit.largest_loss_factor_error,
         options.moduli.empty() ? "  # relative, in the band\n"
                                : "  # absolute, at the frequencies of the table\n");
-  write("largest_storage_error = ", fit.largest_storage_error, "  # of Re K(i omega), relative to K\n");
-  write("long_term = ", fit.long_term, options.moduli.empty() ? "  # K(0) / K\n" : "  # G(0)\n");
+  write("largest_storage_error = ", fit.largest_storage_error,
+        options.moduli.empty() ? "  # of Re K(i omega), relative to K\n"
+                               : "  # of Re G(i omega), relative to the storage moduli of the table\n");
+  write("largest_relative_error = ", fit.largest_relative_error,
+        options.moduli.empty() ? "  # of K(i omega), relative to K (1 + i loss_factor)\n"
+                               : "  # of G(i omega), relative to the complex moduli of the table\n");
+  write("long_term = ", fit.long_term,
+        options.moduli.empty() ? "  # K(0) / K\n" : "  # G(0), in the unit of the table\n");
   for (const PronyTerm& term : fit.series) {
     write("\n[[branch]]\ng = ", term.g, "  # stiffness relative to the long-term one\n");
     write("tau = ", term.tau, "  # s\n");
@@ -148,14 +154,17 @@ void print_series(const PronyFit& fit) {
   std::cout << table;
 }
 
-/// Returns the exit code for the error of the loss factor, and says on standard error if it is too large.
+/// Returns the exit code for the error of the loss factor, or of the moduli of a table, and says on standard
+/// error if it is too large.
 ExitCode concluded(const PronyFit& fit, const PronyOptions& options) {
-  if (fit.largest_loss_factor_error <= options.tolerance) return agreed;
+  const bool has_table = !options.moduli.empty();
+  if ((has_table ? fit.largest_relative_error : fit.largest_loss_factor_error) <= options.tolerance)
+    return agreed;
   std::cout.flush();
-  std::cerr << "halfdof: the error of the loss factor is larger than --tolerance "
-            << number_text(options.tolerance) << ". Ask for more --branches, or for "
-            << (options.moduli.empty() ? "a narrower --band" : "a table with fewer decades of frequencies")
-            << ".\n";
+  std::cerr << "halfdof: the relative error of the " << (has_table ? "complex moduli" : "loss factor")
+            << " is larger than --tolerance " << number_text(options.tolerance)
+            << ". Ask for more --branches, or for "
+            << (has_table ? "a table with fewer decades of frequencies" : "a narrower --band") << ".\n";
   return falls_short;
 }
 
@@ -166,7 +175,9 @@ ExitCode fit_table(const PronyOptions& options) {
   const PronyFit fit = fit_moduli(moduli, options.n_branches);
   print_series(fit);
   std::cout << "Long-term modulus: " << number_text(fit.long_term) << ". At the " << moduli.frequencies.size()
-            << " frequencies of the table, the loss factor differs by at most "
+            << " frequencies of the table, the complex modulus differs by at most "
+            << to_text(fit.largest_relative_error, NumberStyle::scientific, 1)
+            << " of itself, the loss factor by at most "
             << to_text(fit.largest_loss_factor_error, NumberStyle::scientific, 1)
             << ", and the storage modulus by at most "
             << to_text(fit.largest_storage_error, NumberStyle::scientific, 1) << " of itself.\n";
@@ -234,8 +245,8 @@ void add_prony(CLI::App& program, int& exit_code) {
   verb->add_option("--branches", options->n_branches, "largest number of terms: 1 to 40")
       ->capture_default_str();
   verb->add_option("--tolerance", options->tolerance,
-                   "largest error of the loss factor, above which the exit code is 1: relative in a band, "
-                   "absolute for --moduli")
+                   "largest relative error, above which the exit code is 1: of the loss factor in a band, or "
+                   "of the complex moduli for --moduli")
       ->check(above_zero())
       ->capture_default_str();
   verb->add_option("--output", options->output, "the series, in TOML")

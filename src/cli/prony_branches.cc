@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "prony_branches.h"
 
-#include <halfdof/assembled/files/model_files.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/input_file.h>
 #include <halfdof/base/printable.h>
-#include <halfdof/base/shape_text.h>
 
 #include "number_from.h"
+#include "structural_damping.h"
 #include "toml_value.h"
 #include <exception>
 #include <utility>
@@ -38,8 +37,10 @@ RelaxingPart read_series(const std::filesystem::path& file) {
   RelaxingPart series;
   series.long_term = number(file, root, "long_term");
   if (!(series.long_term > 0))
-    throw FileError(file, line_of(root.at("long_term")),
-                    "long_term is not positive. It is the stiffness at rest, relative to that of the model.");
+    throw FileError(
+        file, line_of(root.at("long_term")),
+        "long_term is not positive. It is the stiffness at rest, relative to that of the part, or "
+        "for a table of moduli the modulus at rest.");
   if (root.contains("branch") && root.at("branch").is_array())
     for (const toml::value& branch : root.at("branch").as_array()) {
       if (!branch.is_table())
@@ -73,13 +74,14 @@ PronyPart prony_part_from(const std::string& text, const std::string& place) {
   return {text.substr(0, star), text.substr(star + 1)};
 }
 
-std::vector<RelaxingPart> read_prony_parts(const std::vector<PronyPart>& parts) {
+std::vector<RelaxingPart> read_prony_parts(const std::vector<PronyPart>& parts, const DoFLabels& labels,
+                                           Eigen::Index n_dofs) {
   std::vector<RelaxingPart> all;
   for (const PronyPart& part : parts) {
     all.push_back(read_series(part.series));
-    if (part.stiffness.empty()) continue;
-    all.back().stiffness = EigenMatrix(read_matrix(part.stiffness));
-    all.back().name = printable(part.stiffness.string());
+    if (!part.stiffness.empty())
+      all.back().stiffness =
+          EigenMatrix(read_in_order_of(labels, n_dofs, part.stiffness, "stiffness of a Prony series"));
   }
   return all;
 }
@@ -96,11 +98,6 @@ SystemDescription<EigenEngine> with_prony_branches(SystemDescription<EigenEngine
   std::vector<ViscoelasticPart<EigenEngine>> viscoelastic;
   for (const RelaxingPart& part : parts) {
     const EigenMatrix& K_p = part.stiffness ? *part.stiffness : K;
-    if (K_p.rows().n_global() != K.rows().n_global() || K_p.columns().n_global() != K.rows().n_global())
-      throw InvalidInput("The stiffness " + part.name + " of a Prony series is " +
-                         shape_text(K_p.rows().n_global(), K_p.columns().n_global()) +
-                         ", but the model has " + std::to_string(K.rows().n_global()) +
-                         " degrees of freedom.");
     description.stiffness = EigenEngine::sum(1., description.stiffness, part.long_term - 1, K_p);
     const EigenMatrix long_term = EigenEngine::sum(part.long_term, K_p, 0., K_p);
     viscoelastic.push_back({long_term, part.terms, BranchForm::local});

@@ -23,14 +23,16 @@ PronyPart prony_part_from(const std::string& text, const std::string& place);
 
 /// A PronyPart whose files were read.
 struct RelaxingPart {
-  double long_term = 1;  ///< the stiffness at rest, relative to that of the model
+  /// The stiffness at rest, relative to that of the part, or the modulus at rest, if the part was assembled
+  /// with the modulus one.
+  double long_term = 1;
   PronySeries terms = {};
-  std::optional<EigenMatrix> stiffness = {};  ///< no value: the whole stiffness
-  std::string name = {};                      ///< of the stiffness, in messages
+  std::optional<EigenMatrix> stiffness = {};  ///< in the order of the DoFs of the model; no value: all of K
 };
 
-/// Reads the files of the parts. @throws FileError
-std::vector<RelaxingPart> read_prony_parts(const std::vector<PronyPart>& parts);
+/// Reads the files of the parts of a model with these DoFs. @throws FileError, InvalidInput
+std::vector<RelaxingPart> read_prony_parts(const std::vector<PronyPart>& parts, const DoFLabels& labels,
+                                           Eigen::Index n_dofs);
 
 /// Replaces the stiffness K_p of each part by long_term K_p, and adds its branches, whose internal DoFs
 /// follow the others. @throws InvalidInput

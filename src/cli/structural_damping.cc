@@ -9,10 +9,13 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/printable.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace halfdof::cli {
@@ -56,12 +59,41 @@ std::vector<Eigen::Index> places(const std::vector<FileDoF>& dofs, const DoFLabe
     const auto found = known.find(label_of(of_file, i));
     if (found == known.end())
       throw InvalidInput("The matrix " + printable(file.string()) + " has the degree of freedom " +
-                         described(dofs[i]) + ", but the stiffness does not" +
+                         described(dofs[i]) + ", but the model does not" +
                          (known.empty() ? ": it has no labels. Give them by --dofs, or dofs in [system]."
                                         : ". Write both for the same nodes and components."));
     all.push_back(found->second);
   }
   return all;
+}
+
+/// Reads a real matrix with the labels of its rows and columns. @throws FileError as read_matrix()
+FileMatrix read_labelled(const fs::path& file) {
+  FileContent content = read_content(file);
+  FileMatrix& first = content.matrices.front();
+  const bool is_plain = content.matrices.size() == 1 && first.imaginary.size() == 0 &&
+                        std::all_of(first.real.valuePtr(), first.real.valuePtr() + first.real.nonZeros(),
+                                    [](double value) { return std::isfinite(value); });
+  if (!is_plain) first.real = read_matrix(file);
+  return std::move(first);
+}
+
+/// Returns whether columns have the numbers 1, 2, ... instead of nodes, as a DMIG matrix with NCOL.
+bool are_numbers(const std::vector<FileDoF>& columns) {
+  for (std::size_t j = 0; j < columns.size(); ++j)
+    if (columns[j] != FileDoF{static_cast<std::int64_t>(j) + 1, 0}) return false;
+  return true;
+}
+
+/// Returns whether a model has the labels of all DoFs of a file.
+bool has_all(const DoFLabels& of_model, const std::vector<FileDoF>& dofs) {
+  std::set<NodeAndComponent> known;
+  for (std::size_t i = 0; i < of_model.component.size(); ++i)
+    known.insert(label_of(of_model, i));
+  const DoFLabels of_file = labels_of(dofs);
+  for (std::size_t i = 0; i < dofs.size(); ++i)
+    if (known.count(label_of(of_file, i)) == 0) return false;
+  return true;
 }
 
 }  // namespace
@@ -90,32 +122,40 @@ StructuralDampingTerm structural_damping_from(const std::string& text, const std
 }
 
 Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
-                                             const fs::path& file) {
-  FileContent content = read_content(file);
-  FileMatrix& first = content.matrices.front();
-  const bool is_plain = content.matrices.size() == 1 && first.imaginary.size() == 0;
-  Eigen::SparseMatrix<double> matrix = is_plain ? std::move(first.real) : read_matrix(file);
-  const bool has_other_columns = !first.columns.empty() && first.columns != first.rows;
-  if (has_other_columns || (!first.rows.empty() && matrix.rows() != matrix.cols()))
-    throw InvalidInput("The structural damping " + printable(file.string()) + " is rectangular, " +
-                       std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) +
-                       ", or its rows and columns belong to different degrees of freedom. Write it with the "
-                       "same nodes and components for both.");
-  if (!first.rows.empty()) {
-    const std::vector<Eigen::Index> place = places(first.rows, labels, file);
+                                             const fs::path& file, const std::string& noun) {
+  FileMatrix read = read_labelled(file);
+  Eigen::SparseMatrix<double>& matrix = read.real;
+  if (!read.rows.empty()) {
+    const std::vector<Eigen::Index> row = places(read.rows, labels, file),
+                                    column = read.columns.empty() ? row : places(read.columns, labels, file);
     std::vector<Eigen::Triplet<double>> entries;
     for (Eigen::Index j = 0; j < matrix.outerSize(); ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, j); entry; ++entry)
-        entries.emplace_back(place[static_cast<std::size_t>(entry.row())], place[static_cast<std::size_t>(j)],
+        entries.emplace_back(row[static_cast<std::size_t>(entry.row())], column[static_cast<std::size_t>(j)],
                              entry.value());
     matrix.resize(n_dofs, n_dofs);
     matrix.setFromTriplets(entries.begin(), entries.end());
   }
   if (matrix.rows() != n_dofs || matrix.cols() != n_dofs)
-    throw InvalidInput("The structural damping " + printable(file.string()) + " is " +
+    throw InvalidInput("The " + noun + " " + printable(file.string()) + " is " +
                        std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) +
                        ", but the stiffness is " + std::to_string(n_dofs) + " x " + std::to_string(n_dofs) +
                        ". Write it for the same degrees of freedom in the same order.");
+  return matrix;
+}
+
+Eigen::SparseMatrix<double> read_constraint_rows(const DoFLabels& labels, Eigen::Index n_dofs,
+                                                 const fs::path& file) {
+  FileMatrix read = read_labelled(file);
+  const std::vector<FileDoF>& columns = read.columns.empty() ? read.rows : read.columns;
+  if (columns.empty() || (are_numbers(columns) && !has_all(labels, columns))) return read.real;
+  const std::vector<Eigen::Index> place = places(columns, labels, file);
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Eigen::Index j = 0; j < read.real.outerSize(); ++j)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(read.real, j); entry; ++entry)
+      entries.emplace_back(entry.row(), place[static_cast<std::size_t>(j)], entry.value());
+  Eigen::SparseMatrix<double> matrix(read.real.rows(), n_dofs);
+  matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
 }
 
@@ -124,15 +164,16 @@ void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
                             std::optional<Eigen::SparseMatrix<double>>& imaginary) {
   for (const StructuralDampingTerm& term : terms) {
     const Eigen::SparseMatrix<double> matrix =
-        term.file.empty() ? stiffness : read_in_order_of(labels, stiffness.rows(), term.file);
+        term.file.empty() ? stiffness
+                          : read_in_order_of(labels, stiffness.rows(), term.file, "structural damping");
     imaginary = imaginary ? Eigen::SparseMatrix<double>(*imaginary + term.factor * matrix)
                           : Eigen::SparseMatrix<double>(term.factor * matrix);
   }
 }
 
-void check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is_complex,
+bool check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is_complex,
                         const std::vector<PronyPart>& prony) {
-  if (prony.empty() || (terms.empty() && !is_complex)) return;
+  if (prony.empty() || (terms.empty() && !is_complex)) return false;
   const char* const advice =
       " Damp and relax parts of the stiffness that have nothing in common (SERIES*STIFFNESS and "
       "FACTOR*FILE), "
@@ -156,6 +197,10 @@ void check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is
                            advice);
     }
   }
+  return true;
+}
+
+void warn_of_added_losses() {
   std::cerr << "halfdof: warning: The model has structural damping and Prony series. The losses add up where "
                "both act on the same elements: make sure that they act on different ones.\n";
 }

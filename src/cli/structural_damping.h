@@ -24,9 +24,16 @@ struct StructuralDampingTerm {
 StructuralDampingTerm structural_damping_from(const std::string& text, const std::string& place);
 
 /// Reads a matrix in the order of the DoFs of a model: by node and component if the file has labels, and as
-/// it is otherwise. @throws InvalidInput if its size, or a label, is not that of the model
+/// it is otherwise. @param noun Names the matrix in messages: "structural damping"
+/// @throws InvalidInput if its size, or a label, is not that of the model
 Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
-                                             const std::filesystem::path& file);
+                                             const std::filesystem::path& file, const std::string& noun);
+
+/// Reads constraints, whose columns are put in the order of the DoFs of a model if the file has labels, and
+/// left as they are otherwise. Rows keep their order. @throws InvalidInput if a label is not that of the
+/// model
+Eigen::SparseMatrix<double> read_constraint_rows(const DoFLabels& labels, Eigen::Index n_dofs,
+                                                 const std::filesystem::path& file);
 
 /// Adds terms to an imaginary stiffness. @throws InvalidInput as read_in_order_of()
 void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
@@ -34,10 +41,13 @@ void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
                             std::optional<Eigen::SparseMatrix<double>>& imaginary);
 
 /// Refuses structural damping of a stiffness that also relaxes with a Prony series, whose losses would add
-/// up. Warns on standard error where only the user can know. @param is_complex The files of the model hold
-/// structural damping, too
-void check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is_complex,
+/// up. @param is_complex The files of the model hold structural damping, too
+/// @returns whether both are given, so that only the user knows if they act on different elements
+bool check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is_complex,
                         const std::vector<PronyPart>& prony);
+
+/// Warns on standard error that structural damping and Prony series may act on the same elements.
+void warn_of_added_losses();
 
 /// Why a motion in time of a model with structural damping is refused, and what to do.
 extern const char* const no_motion_of_a_case;

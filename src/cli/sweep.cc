@@ -126,8 +126,10 @@ SweptCase::SweptCase(const CaseArgument& argument, const ModelSource& source,
       throw InvalidInput("--sweep is over \"" + sweep.parameter + "\", but the case has no such parameter" +
                          (names.empty() ? ": it has no [parameters]." : ". It has: " + joined(names) + "."));
     if (!system_.depends_on(sweep.parameter))
-      throw InvalidInput("--sweep is over \"" + sweep.parameter +
-                         "\", which no factor of a matrix uses: the result would be the same at all values.");
+      throw InvalidInput(
+          "--sweep is over \"" + sweep.parameter +
+          "\", which no factor of a matrix or of structural damping uses: the result would be the "
+          "same at all values.");
   }
 }
 

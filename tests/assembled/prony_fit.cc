@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(moduli_of_a_fractional_model_are_met_in_any_unit) {
   for (const double unit : {1., 1e9, 1e-12}) {
     const ModulusTable table = fractional_zener(3.504e5 * unit, 3.062e9 * unit, 8.23e-9, 0.675, 101);
     const PronyFit fit = fit_moduli(table, 12);
-    double storage = 0, loss = 0;
+    double storage = 0, loss = 0, relative = 0;
     for (Eigen::Index j = 0; j < table.moduli.size(); ++j) {
       const double omega = two_pi * table.frequencies[j];
       double real = 1, imaginary = 0;
@@ -112,7 +112,9 @@ BOOST_AUTO_TEST_CASE(moduli_of_a_fractional_model_are_met_in_any_unit) {
       const Complex K = table.moduli[j];
       storage = std::max(storage, std::abs(fit.long_term * real / K.real() - 1));
       loss = std::max(loss, std::abs(imaginary / real - K.imag() / K.real()));
+      relative = std::max(relative, std::abs(fit.long_term * Complex(real, imaginary) / K - 1.));
     }
+    BOOST_TEST(std::abs(relative - fit.largest_relative_error) < 1e-9);
     BOOST_TEST(std::abs(storage - fit.largest_storage_error) < 1e-9);
     BOOST_TEST(std::abs(loss - fit.largest_loss_factor_error) < 1e-9);
     BOOST_TEST(storage < 0.02);
@@ -134,6 +136,7 @@ BOOST_AUTO_TEST_CASE(tables_that_are_no_moduli_are_refused) {
   BOOST_CHECK_THROW(fit_moduli(table({1, 2}, {K, {1, -0.1}}), 3), InvalidInput);
   BOOST_CHECK_THROW(fit_moduli(table({1, 2}, {K, std::nan("")}), 3), InvalidInput);
   BOOST_CHECK_THROW(fit_moduli(table({1, 2}, {K, K}), 0), InvalidInput);
+  BOOST_CHECK_THROW(fit_moduli(table({1, 10, 100}, {2., 2., 2.}), 3), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(wrong_requests_are_refused) {

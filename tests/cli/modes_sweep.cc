@@ -130,7 +130,7 @@ BOOST_AUTO_TEST_CASE(wrong_sweeps_are_refused) {
   const Brake terminal;
   const std::vector<std::pair<Arguments, std::string>> mistakes = {
       {{"brake.toml", "--sweep", "nu=1,2"}, "no such parameter. It has: load, mu"},
-      {{"brake.toml", "--sweep", "load=1,2"}, "which no factor of a matrix uses"},
+      {{"brake.toml", "--sweep", "load=1,2"}, "which no factor of a matrix or of structural damping uses"},
       {{"brake.toml", "--sweep", "mu"}, "names no parameter"},
       {{"brake.toml", "--sweep", "mu=1:2"}, "has no values in a form that is known"},
       {{"brake.toml", "--sweep", "mu=1:2:x"}, "has \"x\" where a finite number belongs"},

@@ -97,6 +97,12 @@ BOOST_AUTO_TEST_CASE(a_number_a_file_and_a_sum_give_the_mode_in_closed_form) {
   check_refused({"modes", "negative.toml"}, "must not be negative");
   write_case("wrong.toml", "[{factor = 0.1, name = \"K\"}]");
   check_refused({"modes", "wrong.toml"}, "[loss] name");
+  write_case("wrong.toml", "[{}]");
+  check_refused({"modes", "wrong.toml"}, "without file and factor");
+  for (const char* const zero : {"0", "0.0", "[{factor = 0}]", "[{file = \"K1.mtx\", factor = 0.0}]"}) {
+    write_case("wrong.toml", zero);
+    check_refused({"modes", "wrong.toml"}, "leave it out for no damping");
+  }
 }
 
 BOOST_AUTO_TEST_CASE(shapes_satisfy_the_complex_equation) {
@@ -179,14 +185,55 @@ BOOST_AUTO_TEST_CASE(labelled_files_are_taken_in_the_order_of_the_model) {
   BOOST_TEST(std::abs(oscillating(result["modes"]) - expected) < 1e-12 * std::abs(expected));
   check_refused({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--structural-damping", "K4.pch"},
                 "has the degree of freedom node");
-  file("wide.pch",
-       "DMIG    K4      0       2       2       0\n"
-       "DMIG    K4      1       1               1       1       60.\n"
-       "DMIG    K4      2       1               1       1       60.\n"
-       "DMIG    K4      3       1               1       1       60.\n");
-  check_refused({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--dofs", "dofs.txt",
-                 "--structural-damping", "wide.pch"},
-                "is rectangular");
+  // The stiffness of a part is that of K2.mtx, with its DoFs in another order.
+  file("K2.pch",
+       "DMIG    K2      0       6       2       0\n"
+       "DMIG    K2      2       1               2       1       200.\n"
+       "DMIG    K2      2       2               2       2       0.\n");
+  file("series.toml", "long_term = 0.8\n[[branch]]\ng = 0.25\ntau = 0.5\n");
+  const auto relaxed = [&](const std::string& part) {
+    return oscillating(json("modes", {"--mass", "M.mtx", "--damping", "C.mtx", "--stiffness", "K.mtx",
+                                      "--dofs", "dofs.txt", "--prony", "series.toml*" + part})["modes"]);
+  };
+  const Complex of_labelled = relaxed("K2.pch"), of_plain = relaxed("K2.mtx");
+  BOOST_TEST(std::abs(of_plain) > 1);
+  BOOST_TEST(std::abs(of_labelled - of_plain) < 1e-9 * std::abs(of_plain));
+  check_refused({"modes", "--mass", "M.mtx", "--stiffness", "K.mtx", "--prony", "series.toml*K2.pch"},
+                "has the degree of freedom node");
+}
+
+BOOST_AUTO_TEST_CASE(columns_of_labelled_constraints_are_taken_in_the_order_of_the_model) {
+  file("swapped.txt", "2 x\n1 x\n2 y\n");
+  file("G.pch",
+       "DMIG    G       0       2       2       0\n"
+       "DMIG    G       1       1               90      1       1.\n"
+       "DMIG    G       2       1               90      1       -1.\n"
+       "DMIG    G       2       2               90      1       3.\n");
+  file("G.mtx", "%%MatrixMarket matrix coordinate real general\n1 3 3\n1 1 -1\n1 2 1\n1 3 3\n");
+  const auto modes = [&](const std::string& constraints) {
+    return json("modes", {"--mass", "M.mtx", "--damping", "C.mtx", "--stiffness", "K.mtx", "--dofs",
+                          "swapped.txt", "--constraint-position", constraints});
+  };
+  const Complex of_labelled = oscillating(modes("G.pch")["modes"]),
+                of_plain = oscillating(modes("G.mtx")["modes"]);
+  BOOST_TEST(std::abs(of_plain) > 1);
+  BOOST_TEST(std::abs(of_labelled - of_plain) < 1e-9 * std::abs(of_plain));
+}
+
+BOOST_AUTO_TEST_CASE(losses_that_may_add_up_are_warned_of_once) {
+  file("series.toml", "long_term = 0.8\n[[branch]]\ng = 0.25\ntau = 0.5\n");
+  file("complex.mtx",
+       "%%MatrixMarket matrix coordinate complex symmetric\n3 3 4\n1 1 300 15\n2 1 -300 -15\n2 2 500 15\n3 3 "
+       "10 "
+       "0\n");
+  file("both.toml",
+       "[system]\nmass = \"M.mtx\"\ndamping = \"C.mtx\"\nstiffness = \"complex.mtx\"\nstructural_damping = "
+       "[{file = \"K1.mtx\", factor = 0.01}]\nprony = [\"series.toml*K2.mtx\"]\n");
+  const Run both = run({"modes", "both.toml"});
+  const std::string warning = "act on different ones";
+  BOOST_TEST(both.exit_code == 0, both.err);
+  BOOST_TEST_REQUIRE(contains(both.err, warning));
+  BOOST_TEST(both.err.find(warning) == both.err.rfind(warning));
 }
 
 BOOST_AUTO_TEST_CASE(displacements_of_any_spelling_are_drawn_as_one_vector) {

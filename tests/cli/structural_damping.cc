@@ -181,6 +181,22 @@ BOOST_AUTO_TEST_CASE(a_prony_series_is_fitted_and_written) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(the_tolerance_of_a_table_is_that_of_the_complex_moduli) {
+  const Terminal terminal;
+  // One branch does not meet a power of the frequency.
+  terminal.file("moduli.csv", "1, 1, 0.3\n10, 2, 0.6\n100, 4, 1.2\n");
+  const Arguments arguments = {"prony",       "--moduli", "moduli.csv", "--output", "series.toml",
+                               "--tolerance", "1e-6",     "--branches", "1"};
+  const Run power = terminal.run(arguments);
+  BOOST_TEST(power.exit_code == 1);
+  BOOST_TEST(contains(power.err, "complex moduli"));
+  BOOST_TEST(contains(text_of(terminal.path() / "series.toml"), "in the unit of the table"));
+  terminal.file("moduli.csv", "1, 4, 0\n10, 4, 0\n100, 4, 0\n");
+  const Run elastic = terminal.run(arguments);
+  BOOST_TEST(elastic.exit_code == 2);
+  BOOST_TEST(contains(elastic.err, "has no loss"));
+}
+
 BOOST_AUTO_TEST_CASE(a_prony_series_makes_a_loss_factor_causal) {
   const Springs terminal;
   // The second spring relaxes: one viscous half DoF for each branch, at the node without mass.

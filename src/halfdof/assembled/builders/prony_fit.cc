@@ -61,6 +61,9 @@ void check(const ModulusTable& table, Index n_branches) {
           " and the loss modulus " + number_text(K.imag()) +
           ". The first one must be positive, the second one zero or positive, and both finite.");
   }
+  if (table.moduli.imag().isZero(0))
+    throw InvalidInput(
+        "The table has no loss: its loss moduli are zero. An elastic material needs no Prony series.");
   check(n_branches);
 }
 
@@ -201,6 +204,12 @@ PronyFit fit_loss_factor(const LossFactorBand& band, Index n_branches) {
                high = relative_stiffness(1, best.series, Complex(0, 2 * pi * band.to)).real();
   best.long_term = 2 / (low + high);
   best.largest_storage_error = (high - low) / (high + low);
+  best.largest_relative_error = 0;
+  for (const double omega : logarithmic(2 * pi * band.from, 2 * pi * band.to, points_of_errors)) {
+    const Complex K = relative_stiffness(best.long_term, best.series, Complex(0, omega));
+    best.largest_relative_error =
+        std::max(best.largest_relative_error, std::abs(K / Complex(1, band.loss_factor) - 1.));
+  }
   return best;
 }
 
@@ -210,10 +219,14 @@ PronyFit fit_moduli(const ModulusTable& table, Index n_branches) {
   Candidate best = best_series(table, f[0], f[f.size() - 1], n_branches);
   if (std::isinf(best.error))
     throw InvalidInput(
-        "No Prony series of " + std::to_string(n_branches) +
-        " branches with a positive long-term stiffness comes near to the moduli of the table. Add moduli at "
-        "lower frequencies, where the storage modulus no longer falls.");
-  PronyFit fit{best.long_term, std::move(best.series), 0, 0};
+        "The long-term stiffness of all Prony series of at most " + std::to_string(n_branches) +
+        " branches that were fitted to the table is zero, but must be positive. Add moduli at lower "
+        "frequencies, where the storage modulus no longer falls.");
+  if (best.series.empty())
+    throw InvalidInput(
+        "The Prony series nearest to the table has no branches, as if the table had no loss: its loss moduli "
+        "are too small for a storage modulus that does not rise with the frequency.");
+  PronyFit fit{best.long_term, std::move(best.series), 0, 0, best.error};
   for (Eigen::Index j = 0; j < f.size(); ++j) {
     const Complex K = relative_stiffness(fit.long_term, fit.series, Complex(0, 2 * pi * f[j])),
                   given = table.moduli[j];

@@ -26,7 +26,10 @@ struct PronyFit {
   double long_term;
   PronySeries series;                ///< ascending rates; terms with g = 0 are omitted
   double largest_loss_factor_error;  ///< largest |eta(f) - eta| / eta; for a table, largest |eta(f) - eta|
-  double largest_storage_error;      ///< largest |K'(f) / K - 1|
+  double largest_storage_error;      ///< largest |K'(f) / K - 1|; for a table, |K'(f_j) / K'_j - 1|
+  /// Largest |K(2 pi i f) / (K (1 + i eta)) - 1|; for a table, |K(2 pi i f_j) / K_j - 1|, which the fit
+  /// minimizes.
+  double largest_relative_error;
 };
 
 /// Returns the stiffness relative to K, @f$ k_0 (1 + \sum_k g_k s / (s + 1/\tau_k)) @f$ with the long-term
@@ -61,7 +64,8 @@ PronyFit fit_loss_factor(const LossFactorBand& band, Index n_branches);
  *
  * @param n_branches At most this number of terms, 1 ... 40
  * @throws InvalidInput if the table has fewer than two rows, or its numbers are not as described, if
- * n_branches is out of range, or if no series with a positive long-term stiffness comes near to the table
+ * n_branches is out of range, if all fitted series have the long-term stiffness zero, or if the best one has
+ * no terms, because the table has no loss
  */
 PronyFit fit_moduli(const ModulusTable& table, Index n_branches);
 
