@@ -125,7 +125,7 @@ Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Ind
                                              const fs::path& file, const std::string& noun) {
   FileMatrix read = read_labelled(file);
   Eigen::SparseMatrix<double>& matrix = read.real;
-  if (!read.rows.empty()) {
+  if (!read.rows.empty() && (!read.columns.empty() || matrix.rows() == matrix.cols())) {
     const std::vector<Eigen::Index> row = places(read.rows, labels, file),
                                     column = read.columns.empty() ? row : places(read.columns, labels, file);
     std::vector<Eigen::Triplet<double>> entries;
@@ -148,7 +148,9 @@ Eigen::SparseMatrix<double> read_constraint_rows(const DoFLabels& labels, Eigen:
                                                  const fs::path& file) {
   FileMatrix read = read_labelled(file);
   const std::vector<FileDoF>& columns = read.columns.empty() ? read.rows : read.columns;
-  if (columns.empty() || (are_numbers(columns) && !has_all(labels, columns))) return read.real;
+  if (static_cast<Eigen::Index>(columns.size()) != read.real.cols() ||
+      (are_numbers(columns) && !has_all(labels, columns)))
+    return read.real;
   const std::vector<Eigen::Index> place = places(columns, labels, file);
   std::vector<Eigen::Triplet<double>> entries;
   for (Eigen::Index j = 0; j < read.real.outerSize(); ++j)

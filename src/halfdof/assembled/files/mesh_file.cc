@@ -73,8 +73,9 @@ CellKind kind_in_frd(GlobalIndex type) {
   return found == kinds.end() ? CellKind() : found->second;
 }
 
-/// The kind of "C3D20R", "S4", "CPE8", "B31", ...: a family, one of those that are drawn, the number of nodes,
-/// and letters of the formulation. The number of STRI65 is followed by that of the DoFs of a node.
+/// Returns the kind of a name such as "C3D20R", "S4", "CPE8" or "B31", which consists of a family, the number
+/// of nodes, and letters of the formulation. The number of STRI65 is followed by that of the DoFs of a node.
+/// Families that are not drawn have no kind.
 CellKind kind_in_abaqus(const std::string& name) {
   enum class Shape { line, surface, solid };
   static const std::vector<std::pair<std::string_view, Shape>> families = {

@@ -197,10 +197,10 @@ class Law {
   virtual double dissipated_power(LocalConstView w, LocalConstView r) const { return -r.dot(w); }
 
   /// Changes the parameters of a law that depends on its own solution within the step, for example if a
-  /// static threshold is exceeded. The step is solved again after a change. The second argument is the contact
-  /// state in the solution with the present parameters, where rates that may be rounding errors count as zero.
-  /// @return whether the parameters were changed; a law may change its parameters only finitely many times in
-  /// a step
+  /// static threshold is exceeded. The step is solved again after a change. The second argument is the
+  /// contact state in the solution with the present parameters, where rates that may be rounding errors
+  /// count as zero. @return whether the parameters were changed; a law may change its parameters only
+  /// finitely many times in a step
   virtual bool reconsider(LawParameters& /*parameters*/, ContactState /*found*/) const { return false; }
   /// Whether reconsider() ever changes parameters.
   virtual bool may_reconsider() const { return false; }
