@@ -162,9 +162,15 @@ ExitCode concluded(const PronyFit& fit, const PronyOptions& options) {
     return agreed;
   std::cout.flush();
   std::cerr << "halfdof: the relative error of the " << (has_table ? "complex moduli" : "loss factor")
-            << " is larger than --tolerance " << number_text(options.tolerance)
-            << ". Ask for more --branches, or for "
-            << (has_table ? "a table with fewer decades of frequencies" : "a narrower --band") << ".\n";
+            << " is larger than --tolerance " << number_text(options.tolerance);
+  if (has_table && static_cast<Index>(fit.series.size()) < options.n_branches)
+    std::cerr
+        << ". More branches than these " << fit.series.size()
+        << " do not help: make sure that the lines of the table are frequency [Hz], storage modulus, and "
+           "loss modulus (not loss factor).\n";
+  else
+    std::cerr << ". Ask for more --branches, or for "
+              << (has_table ? "a table with fewer decades of frequencies" : "a narrower --band") << ".\n";
   return falls_short;
 }
 

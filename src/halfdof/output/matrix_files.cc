@@ -25,13 +25,12 @@ bool has_labels(FileFormat format) {
 std::string why_not_complex(FileFormat format) {
   switch (format) {
     case FileFormat::petsc:
-      return "PETSc is configured for real or for complex numbers, and its files do not say for which. Write "
-             "the real and the imaginary part as two matrices";
+      return "PETSc is configured for real or for complex numbers, and its files do not say for "
+             "which";
     case FileFormat::calculix:
     case FileFormat::abaqus_coordinate:
     case FileFormat::abaqus_matrix_input:
-      return std::string("matrices of ") + name_of(format) +
-             " are real. Write the real and the imaginary part, the structural damping, as two matrices";
+      return std::string("matrices of ") + name_of(format) + " are real";
     default:
       return {};
   }
@@ -40,10 +39,8 @@ std::string why_not_complex(FileFormat format) {
 void check(const std::filesystem::path& file, FileFormat format, const std::vector<FileMatrix>& matrices) {
   for (const FileMatrix& matrix : matrices) {
     if (const std::string reason = why_not_complex(format); matrix.is_complex() && !reason.empty())
-      throw InvalidInput(
-          "Matrix " + printable(matrix.name) + " is complex, but " + reason +
-          " as a matrix of its own, or take a format with complex numbers: matrix-market, npz, "
-          "mat, dmig or op4.");
+      throw InvalidInput("Matrix " + printable(matrix.name) + " is complex, but " + reason +
+                         ". Take a format with complex numbers: matrix-market, npz, mat, dmig or op4.");
     if (matrix.real.rows() == 0 || matrix.real.cols() == 0)
       throw InvalidInput("Matrix " + printable(matrix.name) + " has no entries: it is " +
                          std::to_string(matrix.real.rows()) + " x " + std::to_string(matrix.real.cols()) +

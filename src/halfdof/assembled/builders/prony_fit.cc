@@ -221,7 +221,9 @@ PronyFit fit_moduli(const ModulusTable& table, Index n_branches) {
     throw InvalidInput(
         "The long-term stiffness of all Prony series of at most " + std::to_string(n_branches) +
         " branches that were fitted to the table is zero, but must be positive. Add moduli at lower "
-        "frequencies, where the storage modulus no longer falls.");
+        "frequencies, where the storage modulus no longer falls, and make sure that storage and loss moduli "
+        "are "
+        "not exchanged.");
   if (best.series.empty())
     throw InvalidInput(
         "The Prony series nearest to the table has no branches, as if the table had no loss: its loss moduli "
