@@ -43,7 +43,7 @@ SupernodesPtr supernodes(
   result->place_of_row.resize(static_cast<std::size_t>(n));
   for (Index k = 0; k < n; ++k)
     result->place_of_row[static_cast<std::size_t>(result->row_of_place[static_cast<std::size_t>(k)])] = k;
-  result->most_rows = n;
+  result->max_rows = n;
   return result;
 }
 
