@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_refused_with_line_key_and_what_is_allowed) {
       {"lower = -4.0", "lower = \"t = 3\"", "assigns a value to a name"},
       {"lower = -4.0", "lower = {file = \"t.txt\"}",
        "case.toml:10: [inclusion] lower names the file t.txt, but there is no such file."},
-      {"lower = -4.0", "lower = {file = \"M.mtx\", times = [0]}", "leave out either file or times"},
+      {"lower = -4.0", "lower = {file = \"M.mtx\", times = [0]}", "by the key file and by the key times"},
       {"step = 1e-3", "step = 0", "case.toml:14: [integrator] step is 0, but must be a number above 0 [s]"},
       {"step = 1e-3", "step = 1e-300",
        "case.toml:14: [integrator] step is 1e-300 s: the run of 2 s would be divided into"},
