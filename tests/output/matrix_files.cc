@@ -176,7 +176,7 @@ BOOST_AUTO_TEST_CASE(what_a_format_cannot_hold_is_refused_with_the_reason) {
   wide.rows.clear();
   BOOST_TEST(contains(refusal(FileFormat::calculix, "a.sti", {unsymmetric}), "not symmetric"));
   BOOST_TEST(contains(refusal(FileFormat::calculix, "a.mtx", {unlabelled}), "needs the extension .sti"));
-  BOOST_TEST(contains(refusal(FileFormat::matrix_market, "a.sti", {unlabelled}), "another one"));
+  BOOST_TEST(contains(refusal(FileFormat::matrix_market, "a.sti", {unlabelled}), "another extension"));
   BOOST_TEST(contains(refusal(FileFormat::nastran_dmig, "a.pch", {unlabelled}), "--dofs FILE"));
   BOOST_TEST(contains(refusal(FileFormat::nastran_dmig, "a.pch", {internal}), "internal node -4"));
   BOOST_TEST(contains(refusal(FileFormat::nastran_dmig, "a.pch", {twice}), "two rows for node 2, x"));
