@@ -61,6 +61,13 @@ bool has_negative_diagonal(const Eigen::SparseMatrix<double>& A) {
   return A.rows() == A.cols() && (Vector(A.diagonal()).array() < 0).any();
 }
 
+bool is_diagonal(const Eigen::SparseMatrix<double>& A) {
+  for (Eigen::Index column = 0; column < A.outerSize(); ++column)
+    for (Eigen::SparseMatrix<double>::InnerIterator entry(A, column); entry; ++entry)
+      if (entry.row() != column && entry.value() != 0) return false;
+  return true;
+}
+
 /// Returns for each row whether it has an entry that is not zero.
 std::vector<bool> occupied_rows(const Eigen::SparseMatrix<double>& A) {
   std::vector<bool> occupied(static_cast<std::size_t>(A.rows()));
@@ -83,6 +90,8 @@ void warn_of_mass(const ModelOptions& options, const ModelMatrices& model) {
     std::cerr << "halfdof: warning: The mass matrix has negative entries on its diagonal, so that some "
                  "kinetic energies are negative."
               << hint;
+  // Lumped masses are diagonal and stiffnesses are not. Other models may have free masses.
+  if (is_diagonal(*model.mass) || !is_diagonal(*model.stiffness)) return;
   const std::vector<bool> in_mass = occupied_rows(*model.mass),
                           in_stiffness = occupied_rows(*model.stiffness);
   std::int64_t n_without_stiffness = 0, n_without_mass = 0;

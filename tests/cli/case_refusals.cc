@@ -165,7 +165,7 @@ BOOST_AUTO_TEST_CASE(parameters_out_of_range_are_refused_with_their_own_line) {
   refused("\"static-kinetic\"\nstatic = 3\nslipping = \"4\"",
           "case.toml:8: [inclusion] law: Inclusion \"floor\": The thresholds of the static-kinetic friction");
   refused("\"weakening\"\nat_rest = 1\nkinetic = 2\nspeed = 1",
-          "case.toml:8: [inclusion] law: A curve of weakening friction");
+          "case.toml:8: [inclusion] law: The parameters of a curve of weakening friction");
   const std::string contact = changed(sliding, {{"\"dry-friction\"\ndirection", "\"coulomb\"\nnormal"},
                                                 {"lower = -4.0\n", "tangents = [[{dof = 0}]]\n"},
                                                 {"upper = 4.0", "friction = \"-0.3\""}});
