@@ -45,7 +45,7 @@ BOOST_FIXTURE_TEST_SUITE(convert_verb, Files)
 BOOST_AUTO_TEST_CASE(matrices_go_from_one_format_to_another_and_back) {
   const MultiVector K = matrix("b.pch:KAAX"), M = matrix("b.pch:MAAX");
   const Run labelled = converted({"b.pch", "--output", "b.mat", "--names", "K", "M"});
-  BOOST_TEST(contains(labelled.err, "The nodes and components of the rows are not in b.mat"));
+  BOOST_TEST(contains(labelled.err, "The nodes and components of the rows were not written to b.mat"));
   BOOST_TEST(contains(labelled.out, "Wrote K, 3 x 3 with 7 entries, to b.mat."));
   BOOST_TEST((matrix("b.mat:K") - K).norm() == 0);
   BOOST_TEST((matrix("b.mat:M") - M).norm() == 0);

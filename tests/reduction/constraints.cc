@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(large_blocks_are_decided_by_sparse_factorizations_up_to_a_l
   options.kernel.max_group = 5;
   options.method = ReductionMethod::constraints;
   BOOST_CHECK_EXCEPTION(reduce(model.assembled(), options), NotAvailable, [](const NotAvailable& error) {
-    return std::string(error.what()).find("ties 6 degrees of freedom together") != std::string::npos;
+    return std::string(error.what()).find("couples 6 DoFs") != std::string::npos;
   });
 }
 
