@@ -409,7 +409,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_memory_is_refused) {
   refused(changed(rubbing_chain, {{"end = 30.0", "end = -1.0"}}), {"simulate", "case.toml"}, "end");
   const std::string text = rubbing_chain;
   const auto from = text.find("[[inclusion]]"), to = text.find("[integrator]");
-  refused(text.substr(0, from) + text.substr(to), {"kernel", "case.toml"}, "no contact");
+  refused(text.substr(0, from) + text.substr(to), {"kernel", "case.toml"}, "no inclusion");
   refused(rubbing_chain, {"kernel", "case.toml", "--csv", "M.mtx"}, "M.mtx");
 }
 
