@@ -169,7 +169,7 @@ BOOST_AUTO_TEST_CASE(dofs_by_node_and_component_need_labels) {
   file("K.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 1\n");
   file("clamped.txt", "2:y\n");
   check_refused({"inspect", "--stiffness", "K.mtx", "--constrained", "clamped.txt"},
-                "clamped.txt:1: 2:y names a DoF by node and component, but the model does not know");
+                "clamped.txt:1: 2:y names a DoF by node and component, but the model has no labels");
 }
 
 BOOST_AUTO_TEST_CASE(cases_name_dofs_by_node_and_component_and_read_vectors_of_any_format) {
