@@ -151,7 +151,7 @@ BOOST_AUTO_TEST_CASE(what_the_report_may_not_write_or_read_is_refused) {
   const Arguments model = terminal.model(engine_mount());
   for (const auto& [more, reason] : std::vector<std::pair<Arguments, std::string>>{
            {{}, "--html is required"},
-           {{"--html", "K.mtx"}, "--stiffness reads"},
+           {{"--html", "K.mtx"}, "does not end in .html"},
            {{"--html", "r.html", "--count", "0"}, "--count is 0"},
            {{"--html", "r.html", "--steps", "0"}, "--steps is 0"}}) {
     const Run run = terminal.run(command("report", model, more));
