@@ -98,8 +98,8 @@ BOOST_AUTO_TEST_CASE(friction_on_what_leaves_rest_smoothly_has_its_reaction_from
     NonsmoothState state = model.start(vector_of({1., leaving.motion(0.)}), Vector::Zero(2));
     Trajectory trajectory;
     EventDriven<EigenEngine>(model.inclusions, model.outcome).run(state, 2., std::ref(trajectory));
-    // What moves by less than rounding has any reaction: for two milliseconds at most.
-    BOOST_TEST(std::abs(state.impulse[0] + 2. - leaving.from) < 2e-3);
+    // What moves by less than rounding has any reaction: for a millisecond at most.
+    BOOST_TEST(std::abs(state.impulse[0] + 2. - leaving.from) < 1e-3);
     BOOST_TEST(trajectory.events.size() == 1u);
   }
 }
