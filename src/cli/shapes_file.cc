@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "shapes_file.h"
 
+#include <halfdof/assembled/files/matrix_market.h>
 #include <halfdof/assembled/files/numpy_files.h>
-#include <halfdof/base/atomic_file.h>
 #include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/letter_case.h>
@@ -25,20 +25,6 @@ namespace halfdof::cli {
 using namespace internal;
 
 namespace {
-
-void write_market(const std::filesystem::path& file, const ComplexMultiVector& shapes) {
-  AtomicFile out(file);
-  out.write("%%MatrixMarket matrix array complex general\n");
-  out.write(std::to_string(shapes.rows()) + " " + std::to_string(shapes.cols()) + "\n");
-  for (Eigen::Index j = 0; j < shapes.cols(); ++j)
-    for (Eigen::Index i = 0; i < shapes.rows(); ++i) {
-      out.write(shapes(i, j).real());
-      out.write(" ");
-      out.write(shapes(i, j).imag());
-      out.write("\n");
-    }
-  out.commit();
-}
 
 /// One array of a .vtu file: the displacements, or another component.
 struct Group {
@@ -64,8 +50,7 @@ std::vector<Group> groups_of(const DoFLabels& labels, const Mesh& mesh) {
   if (labels.node.empty())
     throw InvalidInput(
         "Shapes are joined with a mesh by nodes and components, but the degrees of freedom have no labels. "
-        "Give "
-        "them by --dofs FILE, or take files of matrices with labels.");
+        "Give labels by --dofs FILE, or take files of matrices with labels.");
   std::unordered_map<GlobalIndex, Eigen::Index> places;
   for (std::size_t k = 0; k < mesh.numbers.size(); ++k)
     places.emplace(mesh.numbers[k], static_cast<Eigen::Index>(k));
@@ -96,8 +81,10 @@ std::vector<Group> groups_of(const DoFLabels& labels, const Mesh& mesh) {
                        std::to_string(mesh.numbers.front()) + ", ..., " +
                        std::to_string(mesh.numbers.back()) + ". Give the mesh of this model by --mesh.");
   if (!unknown.empty())
-    std::cerr << "halfdof: warning: " << unknown.size() << " nodes of the model, the first of them "
-              << *unknown.begin() << ", are not in the mesh of --mesh, and not in the file of --shapes.\n";
+    std::cerr << "halfdof: warning: The mesh of --mesh does not contain " << unknown.size()
+              << (unknown.size() == 1 ? " node of the model, "
+                                      : " nodes of the model, the first of which is ")
+              << *unknown.begin() << ". The file of --shapes leaves out the degrees of freedom there.\n";
   std::vector<Group> all;
   for (auto& [name, group] : groups) {
     group.name = name;
@@ -148,7 +135,7 @@ void write(const ShapesOutput& output, const DoFLabels& labels, const std::vecto
   if (extension == ".vtu")
     write_on_mesh(output, labels, eigenvalues, shapes);
   else if (extension == ".mtx")
-    write_market(output.file, shapes);
+    write_matrix_market(output.file, ConstView<Complex>(shapes));
   else if (extension == ".npz")
     write_npz(output.file, {{"eigenvalues", values}, {"shapes", shapes}});
   else

@@ -42,7 +42,8 @@ BOOST_AUTO_TEST_CASE(a_repeated_dof_counts_once) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_dof_is_refused_with_its_line) {
-  refuses("0\n13\n", 13, 2, "DoF 13 does not exist: assembled indices run from 0 to 12. Indices of DoFs count from 0");
+  refuses("0\n13\n", 13, 2,
+          "DoF 13 does not exist: assembled indices run from 0 to 12. Indices of DoFs count from 0");
   refuses("# x\n-1\n", std::nullopt, 2, "DoF -1 does not exist");
   refuses("2147483648\n", std::nullopt, 1, "DoF 2147483648 does not exist");
   refuses("1\n\ntwo\n", 13, 3, "the DoF is 'two', which is not a whole number");

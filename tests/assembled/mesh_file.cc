@@ -209,7 +209,7 @@ BOOST_AUTO_TEST_CASE(other_text_is_refused_with_the_line) {
   const auto contains = [](const std::string& text, const std::string& part) {
     return text.find(part) != std::string::npos;
   };
-  BOOST_TEST(contains(refusal("1 2 3\n"), "no mesh that is read"));
+  BOOST_TEST(contains(refusal("1 2 3\n"), "not a mesh in a known format"));
   BOOST_TEST(contains(refusal("*HEADING\n"), "has no nodes"));
   BOOST_TEST(contains(refusal("*NODE\n1,0,0,0\n1,0,0,0\n"), "mesh.txt:3: node 1 is given twice"));
   BOOST_TEST(contains(refusal("*NODE\n1,x\n"), "where a coordinate is expected"));

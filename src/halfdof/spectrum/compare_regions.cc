@@ -138,7 +138,7 @@ class BandSearch {
   /// covers. Returns a cell that is left, if cells become small or searches many.
   template <class Met>
   std::optional<Cell> cover(const Cell& whole, const Met& is_met) {
-    constexpr double smallest = 1e-4;
+    constexpr double smallest = 1e-4;  // cells that discs cover only together are not halved without end
     std::deque<Cell> cells{whole};
     for (; !cells.empty() && !is_met(); cells.pop_front()) {
       const Cell cell = cells.front();

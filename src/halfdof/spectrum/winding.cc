@@ -279,6 +279,7 @@ Contour rectangle(Complex lower_left, Complex upper_right) {
 EigenvalueCount count_zeros(const LogOfAnalytic& f, const Contour& contour, const std::vector<Complex>& known,
                             bool is_conjugate) {
   const auto start = std::chrono::steady_clock::now();
+  // Their number grows with the ratio of the sides without limit; these take seconds for a model of ten DoFs.
   constexpr double most_nodes = 2e4;
   EigenvalueCount count;
   if (contour.n_nodes > most_nodes) {

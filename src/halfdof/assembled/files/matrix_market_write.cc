@@ -49,6 +49,10 @@ void write_value(AtomicFile& out, Complex value, GlobalIndex row, GlobalIndex co
   write_value(out, value.imag(), row, column);
 }
 
+/// The word of the first line of a file for the entries.
+template <class Scalar>
+constexpr const char* name_of_field = std::is_same_v<Scalar, Complex> ? "complex" : "real";
+
 template <class Scalar>
 void write_coordinates(const std::filesystem::path& file, const Eigen::SparseMatrix<Scalar>& matrix,
                        const std::string& comment, StoredPart part) {
@@ -60,7 +64,7 @@ void write_coordinates(const std::filesystem::path& file, const Eigen::SparseMat
     for (Entry entry(matrix, j); entry; ++entry)
       n_entries += !lower_only || entry.row() >= j;
 
-  const std::string field = std::is_same_v<Scalar, Complex> ? "complex" : "real";
+  const std::string field = name_of_field<Scalar>;
   AtomicFile out(file);
   write_header(out, ("coordinate " + field + (lower_only ? " symmetric" : " general")).c_str(), comment);
   write_number(out, matrix.rows(), ' ');
@@ -73,6 +77,19 @@ void write_coordinates(const std::filesystem::path& file, const Eigen::SparseMat
       write_number(out, j + 1, ' ');
       write_value(out, entry.value(), entry.row(), j);
     }
+  out.commit();
+}
+
+template <class Scalar>
+void write_array(const std::filesystem::path& file, ConstView<Scalar> matrix, const std::string& comment) {
+  const Stage stage("write a file");
+  AtomicFile out(file);
+  write_header(out, (std::string("array ") + name_of_field<Scalar> + " general").c_str(), comment);
+  write_number(out, matrix.rows(), ' ');
+  write_number(out, matrix.cols(), '\n');
+  for (Eigen::Index j = 0; j < matrix.cols(); ++j)
+    for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+      write_value(out, matrix(i, j), i, j);
   out.commit();
 }
 
@@ -90,15 +107,12 @@ void write_matrix_market(const std::filesystem::path& file, const Eigen::SparseM
 
 void write_matrix_market(const std::filesystem::path& file, ConstView<double> matrix,
                          const std::string& comment) {
-  const Stage stage("write a file");
-  AtomicFile out(file);
-  write_header(out, "array real general", comment);
-  write_number(out, matrix.rows(), ' ');
-  write_number(out, matrix.cols(), '\n');
-  for (Eigen::Index j = 0; j < matrix.cols(); ++j)
-    for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-      write_value(out, matrix(i, j), i, j);
-  out.commit();
+  write_array<double>(file, matrix, comment);
+}
+
+void write_matrix_market(const std::filesystem::path& file, ConstView<Complex> matrix,
+                         const std::string& comment) {
+  write_array<Complex>(file, matrix, comment);
 }
 
 }  // namespace halfdof

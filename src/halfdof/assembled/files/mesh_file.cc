@@ -150,9 +150,8 @@ class MeshReader {
         read_frd();
       } else {
         fail(
-            "the file is no mesh that is read: neither a .msh file of Gmsh, which begins with $MeshFormat, "
-            "nor "
-            "an input file of Abaqus or CalculiX, which begins with *, nor a .frd file.");
+            "the file is not a mesh in a known format. A .msh file of Gmsh begins with $MeshFormat, an input "
+            "file of Abaqus or CalculiX with *, and a .frd file of CalculiX with 1C.");
       }
       break;
     }

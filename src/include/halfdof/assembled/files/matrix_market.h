@@ -74,5 +74,7 @@ void write_matrix_market(const std::filesystem::path& file, const Eigen::SparseM
 /// Writes a dense matrix or a vector in array layout.
 void write_matrix_market(const std::filesystem::path& file, ConstView<double> matrix,
                          const std::string& comment = "");
+void write_matrix_market(const std::filesystem::path& file, ConstView<Complex> matrix,
+                         const std::string& comment = "");
 
 }  // namespace halfdof
