@@ -2,6 +2,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/base/pseudo_random.h>
 #include <halfdof/diagnosis/index_certificate.h>
+#include <halfdof/diagnosis/largest_of.h>
 #include <halfdof/linear_algebra/condition.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -72,10 +73,6 @@ bool has_definite_part(const typename Engine::Matrix& A) {
   const auto scaled = S ? scaled_by_diagonal<Engine>(*S) : std::nullopt;
   const auto factorization = scaled ? Engine::factorize_definite(scaled->B) : nullptr;
   return factorization && condition_number<Engine>(scaled->B, *factorization) < regular_condition_limit;
-}
-
-double largest_of(const Communicator& communicator, const Vector& x) {
-  return communicator.max(x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.);
 }
 
 /// Returns whether x^T A x = 0 implies A x = 0 (Property (K)), as far as a Cholesky factorization of the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/diagnosis/largest_of.h>
 #include <halfdof/linear_algebra/disjoint_sets.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
@@ -28,10 +29,6 @@ std::vector<Index> indices_above(double limit, const Vector& weights) {
   for (Index i = 0; i < weights.size(); ++i)
     if (weights[i] > limit) dofs.push_back(i);
   return dofs;
-}
-
-double largest_of(const Communicator& communicator, const Vector& weights) {
-  return communicator.max(weights.size() > 0 ? weights.maxCoeff() : 0.);
 }
 
 /// Groups the DoFs with nonzero entries in null vectors so that the columns of DoFs in different groups

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/diagnosis/largest_of.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/linear_algebra/one_process.h>
 #include <halfdof/linear_algebra/ranks/structural_rank.h>
@@ -148,10 +149,6 @@ Sparse with_full_structural_rank(const Sparse& A, const DulmageMendelsohn& struc
   if (const auto rest = dulmage_mendelsohn(result))
     result = with_entries(result, rest->unmatched_rows, rest->unmatched_columns, size);
   return result;
-}
-
-double largest_of(const Communicator& communicator, const Vector& values) {
-  return communicator.max(values.size() > 0 ? values.maxCoeff() : 0.);
 }
 
 }  // namespace

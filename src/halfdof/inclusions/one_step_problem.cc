@@ -20,7 +20,7 @@ namespace {
 constexpr Index largest_in_cache = 1000;
 
 /// A pivot up to this size of the Delassus matrix W, scaled to a unit diagonal, counts as zero.
-constexpr double zero_pivot = 1e-12;
+constexpr double zero_pivot_of_W = 1e-12;
 
 /// Returns the Euclidean norm. For a single entry the absolute value is faster than a square root.
 template <class Derived>
@@ -207,7 +207,7 @@ bool OneStepProblem::is_singular() const {
   const Vector scale = W_.diagonal().cwiseAbs().cwiseSqrt().cwiseInverse();
   const Eigen::LDLT<MultiVector> factors(
       MultiVector(scale.asDiagonal() * (0.5 * (W_ + W_.transpose())) * scale.asDiagonal()));
-  return factors.vectorD().cwiseAbs().minCoeff() <= zero_pivot;
+  return factors.vectorD().cwiseAbs().minCoeff() <= zero_pivot_of_W;
 }
 
 OneStepProblem OneStepProblem::with_compliance(double part) const {

@@ -11,7 +11,7 @@ namespace halfdof::internal {
 namespace {
 
 /// A pivot of the Jacobian up to this size counts as zero. The entries of the Jacobian are about one.
-constexpr double zero_pivot = 1e-10;
+constexpr double zero_pivot_of_jacobian = 1e-10;
 
 }  // namespace
 
@@ -93,7 +93,7 @@ bool SemismoothNewton::solve() {
   if (!is_singular_) return solve_in_place(jacobian_, right_, pivots_);
   const auto n = static_cast<Index>(right_.size());
   Eigen::CompleteOrthogonalDecomposition<MultiVector> factors;
-  factors.setThreshold(zero_pivot);
+  factors.setThreshold(zero_pivot_of_jacobian);
   factors.compute(jacobian_.topLeftCorner(n, n));
   right_ = factors.solve(right_);
   return true;

@@ -13,7 +13,7 @@ namespace halfdof::internal {
 
 namespace {
 
-const std::string name = "the explicit Euler method with memory";
+const std::string name_of_euler = "the explicit Euler method with memory";
 
 LocalVector scalar(double value) {
   return LocalVector::Constant(1, value);
@@ -49,7 +49,8 @@ MemoryEuler::MemoryEuler(SampledKernel kernel, NamedLaw law)
 MemoryState MemoryEuler::start(double time, Vector x) const {
   if (x.size() != 2 || !std::isfinite(time) || !x.allFinite())
     throw InvalidInput(
-        "The initial state of " + name + " at " + number_text(time) + " s has " + std::to_string(x.size()) +
+        "The initial state of " + name_of_euler + " at " + number_text(time) + " s has " +
+        std::to_string(x.size()) +
         " entries, but must consist of a finite displacement and a finite rate at a finite time.");
   const ScalarFunction& support = law_.law->support(0);
   MemoryState state;
@@ -83,7 +84,7 @@ void MemoryEuler::step(MemoryState& state, double limit) {
   const double h = kernel_.step, K_r = kernel_.K_r(0, 0), C_r = kernel_.C_r(0, 0),
                L_inf = kernel_.L_inf(0, 0), first = kernel_.L_1[1](0, 0);
   const ScalarFunction& support = law_.law->support(0);
-  check_sizes(name, state, 2, 1, 1);
+  check_sizes(name_of_euler, state, 2, 1, 1);
   const double begin = state.time, end = next_time(state, limit);
   const double s = state.x[0], w = state.w[0], r_before = state.r[0];
   const double rate = w + support.derivative(begin), support_rate = support.derivative(end);

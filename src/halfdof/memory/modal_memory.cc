@@ -19,10 +19,10 @@ using namespace internal;
 
 namespace {
 
-const std::string name = "the integrator with memory";
+const std::string name_of_modal_memory = "the integrator with memory";
 
 ContactModes checked(ContactModes modes, double time_step) {
-  check_time_step(name, time_step);
+  check_time_step(name_of_modal_memory, time_step);
   check_contact_modes(modes);
   require_bounded(modes);
   require_moved(modes);
@@ -38,7 +38,7 @@ ModalMemory::ModalMemory(ContactModes modes, std::vector<NamedLaw> laws, double 
       time_step_(time_step),
       regular_(std::make_unique<ModalPropagator>(modes_, time_step)),
       contacts_(std::make_unique<ContactStep>(std::move(laws), modes_.W_C(), modes_.W_K, time_step,
-                                              regular_->response(), name)),
+                                              regular_->response(), name_of_modal_memory)),
       observed_rates_(modes_.rates_of(modes_.observed.C)) {
   if (static_cast<Index>(loads_.size()) != modes_.n_loads())
     throw InvalidInput("The modes have " + std::to_string(modes_.n_loads()) + " loads, but " +
@@ -63,11 +63,11 @@ Vector ModalMemory::loads_at(double time) const {
 
 MemoryState ModalMemory::start(double time, Vector x, const std::optional<Vector>& r) const {
   if (x.size() != modes_.n_coordinates() || !x.allFinite())
-    throw InvalidInput("The initial state of " + name + " has " + std::to_string(x.size()) +
+    throw InvalidInput("The initial state of " + name_of_modal_memory + " has " + std::to_string(x.size()) +
                        " coordinates, but must have " + std::to_string(modes_.n_coordinates()) +
                        " finite coordinates, one for each coordinate of the modes.");
   if (r && (r->size() != modes_.n_contacts() || !r->allFinite()))
-    throw InvalidInput("The initial state of " + name + " has " + std::to_string(r->size()) +
+    throw InvalidInput("The initial state of " + name_of_modal_memory + " has " + std::to_string(r->size()) +
                        " reactions, but must have " + std::to_string(modes_.n_contacts()) +
                        " finite reactions, one for each contact.");
   const Vector f = loads_at(time);
@@ -113,7 +113,7 @@ void ModalMemory::check(const MemoryState& from, const MemoryState& to) const {
     return;
   }
   throw BlowUp(
-      "The step of " + name + " from " + seconds(from.time) +
+      "The step of " + name_of_modal_memory + " from " + seconds(from.time) +
           " led to a state that is infinite or not a number. The modes do not grow by themselves, so that a "
           "load or a law is the cause: check the loads and the laws, and take a shorter step.",
       to.time, -1);
@@ -121,9 +121,9 @@ void ModalMemory::check(const MemoryState& from, const MemoryState& to) const {
 
 void ModalMemory::step(MemoryState& state, double limit) {
   const Stage stage("step");
-  check_sizes(name, state, modes_.n_coordinates(), modes_.n_contacts(), contacts_->n_laws());
+  check_sizes(name_of_modal_memory, state, modes_.n_coordinates(), modes_.n_contacts(), contacts_->n_laws());
   const TimeGrid grid = state.grid.at(state.time, time_step());
-  const TimeGrid::Step next = grid.next(name, time_step(), state.time, limit);
+  const TimeGrid::Step next = grid.next(name_of_modal_memory, time_step(), state.time, limit);
   MemoryState to;
   if (next.length == time_step()) {
     to = advanced_state(state, next.end, *regular_, true);

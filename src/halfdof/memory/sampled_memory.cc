@@ -18,7 +18,7 @@ using namespace internal;
 
 namespace {
 
-const std::string name = "the integrator with a sampled memory";
+const std::string name_of_sampled_memory = "the integrator with a sampled memory";
 
 SampledKernel checked(SampledKernel kernel) {
   check_sampled_kernel(kernel);
@@ -95,7 +95,7 @@ SampledMemory::SampledMemory(SampledKernel kernel, std::vector<NamedLaw> laws, F
   const StepResponse response{by_start.topRows(m), by_start.bottomRows(m) + own.K_0a.leftCols(m),
                               by_end.topRows(m), by_end.bottomRows(m) + own.K_0b.leftCols(m)};
   own.contacts.emplace(std::move(laws), given.L_1.front().leftCols(m), 0 * given.K_r, given.step, response,
-                       name);
+                       name_of_sampled_memory);
 }
 
 SampledMemory::~SampledMemory() = default;
@@ -114,7 +114,7 @@ MemoryState SampledMemory::start(double time, Vector x) const {
   const Implementation& own = *implementation_;
   const Index m = own.kernel.n_contacts();
   if (x.size() != 2 * m || !x.allFinite())
-    throw InvalidInput("The initial state of " + name + " has " + std::to_string(x.size()) +
+    throw InvalidInput("The initial state of " + name_of_sampled_memory + " has " + std::to_string(x.size()) +
                        " entries, but must have " + std::to_string(2 * m) +
                        " finite entries: the displacements, then the rates of " + std::to_string(m) +
                        " contacts.");
@@ -128,8 +128,8 @@ Vector SampledMemory::Implementation::forcing_at(double time) const {
   if (!forcing) return Vector::Zero(kernel.n_contacts());
   Vector g = forcing(time);
   if (g.size() == kernel.n_contacts() && g.allFinite()) return g;
-  throw InvalidInput("The forcing g(t) of " + name + " has " + std::to_string(g.size()) + " entries at " +
-                     seconds(time) + ", but must have one finite entry for each of the " +
+  throw InvalidInput("The forcing g(t) of " + name_of_sampled_memory + " has " + std::to_string(g.size()) +
+                     " entries at " + seconds(time) + ", but must have one finite entry for each of the " +
                      std::to_string(kernel.n_contacts()) + " contacts.");
 }
 
@@ -144,7 +144,7 @@ void SampledMemory::step(MemoryState& state, double limit) {
   Implementation& own = *implementation_;
   const SampledKernel& kernel = own.kernel;
   const Index m = kernel.n_contacts();
-  check_sizes(name, state, 3 * m, m, own.contacts->n_laws());
+  check_sizes(name_of_sampled_memory, state, 3 * m, m, own.contacts->n_laws());
   const double end_time = next_time(state, limit);
   const MultiVector& jump = kernel.L_1.front();
   const auto acting = [&](const Vector& u, const Vector& Q, const Vector& g) -> Vector {
@@ -169,7 +169,7 @@ void SampledMemory::step(MemoryState& state, double limit) {
   const Vector next = advanced(u_a, u_b, Q_end);
   if (!next.allFinite() || !to.r.allFinite())
     throw BlowUp(
-        "The step of " + name + " from " + seconds(state.time) +
+        "The step of " + name_of_sampled_memory + " from " + seconds(state.time) +
             " led to a state that is infinite or not a number. Check the samples of the memory kernel and "
             "the laws, and take a shorter step.",
         end_time, -1);

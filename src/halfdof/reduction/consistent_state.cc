@@ -4,6 +4,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/rounding_limits.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,10 +20,6 @@ using namespace internal;
 namespace {
 
 constexpr std::size_t max_listed = 10;
-
-/// A DoF does not depend on a coordinate if its participation (FreeSystem::participation()) is below
-/// this number.
-constexpr double negligible_participation = 1e-28;
 
 /// A change of an initial value with its size relative to the largest entry of its vector.
 struct RankedChange {

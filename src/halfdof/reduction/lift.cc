@@ -6,6 +6,7 @@
 #include <halfdof/reduction/kept_matrices.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/rounding_limits.h>
 #include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
@@ -16,10 +17,6 @@ namespace halfdof {
 using namespace internal;
 
 namespace {
-
-/// A DoF does not depend on a coordinate if its participation (FreeSystem::participation()) is below this
-/// number.
-constexpr double negligible_participation = 1e-28;
 
 /// Adds the offset o(t) of constraints, or one of its derivatives, to the free DoFs of x, if it was given.
 template <class Engine>

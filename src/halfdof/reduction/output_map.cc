@@ -5,6 +5,7 @@
 #include <halfdof/linear_algebra/one_process.h>
 #include <halfdof/reduction/dense_form.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
+#include <halfdof/reduction/rounding_limits.h>
 #include <halfdof/reduction/state_space.h>
 
 #include <algorithm>
@@ -29,9 +30,6 @@ bool is_constrained(const AssembledSystem<Engine>& assembled, Index local) {
   const std::vector<Index>& listed = assembled.constrained().local();
   return std::binary_search(listed.begin(), listed.end(), local);
 }
-
-/// A sum of terms counts as zero if it is below this fraction of the sum of the moduli of the terms.
-constexpr double zero_threshold = 1e-13;
 
 /// Computes the weights of states and loads in outputs by solves with the transposed D.
 template <class Engine>

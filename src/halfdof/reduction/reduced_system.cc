@@ -7,6 +7,7 @@
 #include <halfdof/reduction/elimination.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
+#include <halfdof/reduction/rounding_limits.h>
 #include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/state_parts.h>
 #include <halfdof/reduction/unreduced_system.h>
@@ -42,9 +43,6 @@ ComplexMultiVector complex_product(const std::function<MultiVector(ConstView<dou
   result.imag() = product.rightCols(Y.cols());
   return result;
 }
-
-/// A sum of terms counts as zero if it is below this fraction of the sum of the moduli of the terms.
-constexpr double zero_threshold = 1e-13;
 
 /// Computes the products M S and C S of coordinates whose accelerations or rates act only on multipliers.
 template <class Engine>

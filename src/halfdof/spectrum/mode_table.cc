@@ -14,8 +14,8 @@ using namespace internal;
 namespace {
 
 /// Returns X^T Y, summed over all processes, without conjugation.
-ComplexMultiVector products(const Communicator& communicator, const ComplexMultiVector& X,
-                            const ComplexMultiVector& Y) {
+ComplexMultiVector transposed_products(const Communicator& communicator, const ComplexMultiVector& X,
+                                       const ComplexMultiVector& Y) {
   ComplexMultiVector result = X.transpose() * Y;
   communicator.sum(reinterpret_cast<double*>(result.data()), static_cast<int>(2 * result.size()));
   return result;
@@ -29,10 +29,11 @@ MultiVector masses(const ReducedSystem<Engine>& reduced, const NearestEigenvalue
   const Communicator& communicator = reduced.communicator();
   const ComplexMultiVector Z = left_eigenvectors(reduced, nearest);
   const ComplexMultiVector& Y = nearest.basis();
-  const ComplexMultiVector beta = products(communicator, Z, Y)
-                                      .fullPivLu()
-                                      .solve(products(communicator, reduced.v_I(Z), r_I.cast<Complex>()));
-  const ComplexMultiVector momentum = products(communicator, reduced.v_I(Y), Mr_I.cast<Complex>());
+  const ComplexMultiVector beta =
+      transposed_products(communicator, Z, Y)
+          .fullPivLu()
+          .solve(transposed_products(communicator, reduced.v_I(Z), r_I.cast<Complex>()));
+  const ComplexMultiVector momentum = transposed_products(communicator, reduced.v_I(Y), Mr_I.cast<Complex>());
   MultiVector of_each = momentum.cwiseProduct(beta).real();
   // Copies of an eigenvalue share the mass of their invariant subspace equally.
   const auto n = nearest.eigenvalues.size();

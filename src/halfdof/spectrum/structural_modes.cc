@@ -248,7 +248,7 @@ StructuralModes structural_modes(const StructuralSystem<Engine>& system,
 
 namespace {
 
-void check_frequencies(const std::vector<double>& frequencies) {
+void check_structural_frequencies(const std::vector<double>& frequencies) {
   for (const double frequency : frequencies)
     if (frequency < 0)
       throw InvalidInput("A frequency is " + number_text(frequency) +
@@ -298,7 +298,7 @@ FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
                                      const std::vector<double>& frequencies,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs) {
-  check_frequencies(frequencies);
+  check_structural_frequencies(frequencies);
   std::vector<GlobalIndex> named = inputs;
   for (const Output& output : outputs)
     named.push_back(output.dof);
@@ -319,7 +319,7 @@ FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
                                      const ReducedSystem<Engine>& of_embedding,
                                      const std::vector<double>& frequencies, const HarmonicLoads& loads,
                                      const std::vector<DirectedOutput>& outputs) {
-  check_frequencies(frequencies);
+  check_structural_frequencies(frequencies);
   const Eigen::Index n = loads.amplitudes.rows();
   MultiVector on_real_parts = MultiVector::Zero(2 * n, loads.amplitudes.cols());
   on_real_parts.topRows(n) = loads.amplitudes;
@@ -332,7 +332,7 @@ FrequencyResponse base_response(const StructuralSystem<Engine>& system,
                                 const ReducedSystem<Engine>& of_embedding,
                                 const std::vector<double>& frequencies, const BaseMotion& base,
                                 const std::vector<DirectedOutput>& outputs) {
-  check_frequencies(frequencies);
+  check_structural_frequencies(frequencies);
   return joined_outputs(base_response(of_embedding, frequencies, base, on_both_parts(system, outputs)));
 }
 

@@ -3,6 +3,7 @@
 #include <halfdof/assembled/files/listed_entries.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
+#include <halfdof/base/shape_text.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,10 +16,6 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr std::int64_t largest_index = std::numeric_limits<Index>::max();
-
-std::string shape_text(std::int64_t n_rows, std::int64_t n_columns) {
-  return std::to_string(n_rows) + " x " + std::to_string(n_columns);
-}
 
 /// Order of the row indices within the columns of a matrix.
 enum class InnerOrder { unsorted, with_duplicates, strictly_ascending };

@@ -26,14 +26,11 @@ constexpr double speed_of_slip = 1e2;
 /// Smallest motion of a play that slips, relative to the terms that move the play.
 constexpr double least_slip_of_play = 1e-10;
 constexpr double errors_of_steps = 1e-11;  ///< Errors of constraints after a step, relative to their terms.
-constexpr double rounding = 1e-14;         ///< Rounding errors of displacements, relative to their terms.
+constexpr double rounding_of_displacements =
+    1e-14;  ///< Rounding errors of displacements, relative to their terms.
 /// Smallest normal acceleration of a contact by a unit normal reaction with its sliding friction, relative to
 /// the acceleration without friction.
-constexpr double negligible_effect = 1e-8;
-
-std::size_t at(Index j) {
-  return static_cast<std::size_t>(j);
-}
+constexpr double negligible_acceleration = 1e-8;
 
 }  // namespace
 
@@ -133,7 +130,7 @@ Vector ContactTransition::sliding_reaction(const TransitionState& now, Index nor
 /// causes
 /// @throws PainleveState
 void ContactTransition::check_no_painleve_state(double time, Index normal, double W) const {
-  if (W > negligible_effect * condensed_.W.I(normal, normal)) return;
+  if (W > negligible_acceleration * condensed_.W.I(normal, normal)) return;
   throw PainleveState(condensed_.direction(normal).name, time);
 }
 
@@ -166,7 +163,7 @@ void ContactTransition::decide_plays(const std::vector<Index>& directions, const
     if (!direction.is_contact)
       ahead.states[at(j)] =
           direction.law->state(laws.parameters[i], ahead.w.segment(j, 1), ahead.r.segment(j, 1),
-                               least_slip_of_play * change[k] + rounding * size[k]);
+                               least_slip_of_play * change[k] + rounding_of_displacements * size[k]);
   }
 }
 

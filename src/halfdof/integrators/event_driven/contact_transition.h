@@ -7,10 +7,15 @@
 #include <halfdof/integrators/nonsmooth/nonsmooth_integrator.h>
 #include <halfdof/integrators/state_force_iteration.h>
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
 namespace halfdof::internal {
+
+inline std::size_t at(Index j) {
+  return static_cast<std::size_t>(j);
+}
 
 /// The short time after an event at which the laws are solved to determine the contact states after the
 /// event.

@@ -17,11 +17,7 @@ constexpr double rounding_of_obstacles = 1e-15;
 
 /// The ratio of the response of a direction to another impulse to the response to its own reaction, up to
 /// which the effect of the other impulse counts as zero.
-constexpr double negligible_effect = 1e-8;
-
-std::size_t at(Index j) {
-  return static_cast<std::size_t>(j);
-}
+constexpr double negligible_response = 1e-8;
 
 }  // namespace
 
@@ -37,7 +33,7 @@ void ContactTransition::check(const CondensedInclusions& condensed) {
       const bool strikes = hit.is_contact || hit.is_tangent();
       if (!strikes || hit.kind != DoFKind::inertial || !is_light) continue;
       const MultiVector& W = condensed.W_of(moved.kind);
-      if (std::abs(W(i, j)) <= negligible_effect * W(i, i)) continue;
+      if (std::abs(W(i, j)) <= negligible_response * W(i, i)) continue;
       throw NotAvailable(
           "Impulses of the contact \"" + hit.name + "\" would make the gap or the rate of \"" + moved.name +
           "\" jump or become infinite, because \"" + moved.name +

@@ -16,10 +16,6 @@ namespace {
 /// first look-ahead time and to the time itself. With shorter times the loads would change only by rounding.
 constexpr double look_ahead_reduction = 1e-2, smallest_look_ahead_ratio = 1e-7, smallest_look_ahead = 1e-12;
 
-std::size_t at(Index j) {
-  return static_cast<std::size_t>(j);
-}
-
 }  // namespace
 
 /// Returns whether the threshold of friction becomes smaller when the friction begins to slip in a direction.

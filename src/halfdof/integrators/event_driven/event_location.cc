@@ -19,7 +19,8 @@ namespace {
 constexpr std::size_t n_samples = 24;
 /// Error of a rate in a step of length 1 that an error of 1 in the prescribed motion causes.
 constexpr double noise_of_rate = 3000;
-constexpr double rounding = 1e-13;  ///< Rounding error of values, relative to the largest value in the step.
+constexpr double rounding_of_values =
+    1e-13;  ///< Rounding error of values, relative to the largest value in the step.
 /// Speed of Coulomb friction that counts as rest, relative to its terms. Below this speed the direction of
 /// slip is not determined.
 constexpr double speed_at_rest = 1e-9;
@@ -152,8 +153,8 @@ double rounding_of_followed_rate(const CondensedInclusions& condensed, const Smo
   if (condensed.direction(j).kind == DoFKind::algebraic)
     return of_supports + noise_of_rate * std::numeric_limits<double>::epsilon() *
                              largest(condensed.S_K, condensed.W.K) / step.length;
-  return of_supports + rounding * (largest(condensed.S_C, condensed.W.C) +
-                                   step.length * largest(0 * condensed.S_C, condensed.W.I));
+  return of_supports + rounding_of_values * (largest(condensed.S_C, condensed.W.C) +
+                                             step.length * largest(0 * condensed.S_C, condensed.W.I));
 }
 
 /// Returns the rounding error of a gap, which is the sum of four terms. They are relative to the gap; to the
@@ -171,7 +172,7 @@ double rounding_of_gap(const SmoothMotion& motion, const SmoothMotion::Mode& mod
   };
   const double by_rates = step.length * largest(condensed.S_C, condensed.W.C),
                by_forces = step.length * step.length * largest(0 * condensed.S_I, condensed.W.I);
-  return rounding * (step.g.row(j).cwiseAbs().maxCoeff()) +
+  return rounding_of_values * (step.g.row(j).cwiseAbs().maxCoeff()) +
          4 * epsilon * (obstacle + largest(condensed.S_K, condensed.W.K)) +
          rounding_of_steps * epsilon * (by_rates + by_forces) +
          condensed.S_K.row(j).cwiseAbs().dot(motion.rounding_of_states(mode, step));
@@ -192,10 +193,10 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
     if (tau && (!first || *tau < first->tau)) first = LocatedEvent{*tau, j};
   };
   const auto check_bound = [&](Index j, Eigen::RowVectorXd values, double size) {
-    keep_earliest(j, first_root_from_begin({values, rounding * size}));
+    keep_earliest(j, first_root_from_begin({values, rounding_of_values * size}));
   };
   const auto check_rate = [&](Index j, Eigen::RowVectorXd values) {
-    double tolerance = rounding * values.cwiseAbs().maxCoeff();
+    double tolerance = rounding_of_values * values.cwiseAbs().maxCoeff();
     if (condensed.direction(j).kind == DoFKind::constrained)
       tolerance += rounding_of_rate(condensed, step, j);
     else if (motion.follows_held(mode.states, j))
@@ -219,14 +220,14 @@ std::optional<LocatedEvent> first_event(const SmoothMotion& motion, const Smooth
       return bound * std::abs(bound) - (r_t * basis).squaredNorm();
     };
     const double largest = step.r.cwiseAbs().maxCoeff();
-    keep_earliest(j, first_root_from_begin({left, rounding * largest * largest}));
+    keep_earliest(j, first_root_from_begin({left, rounding_of_values * largest * largest}));
   };
   const auto check_speed = [&](Index j) {
     const Index n = condensed.direction(j).law->dimension() - 1;
     const MultiVector w = step.w.middleRows(j, n);
     const Vector scale = motion.rate_scale_within(step).segment(j, n);
     keep_earliest(j, first_root_from_begin({Eigen::RowVectorXd(step.forward.segment(j, n).transpose() * w),
-                                            rounding * w.cwiseAbs().maxCoeff()}));
+                                            rounding_of_values * w.cwiseAbs().maxCoeff()}));
     const auto rest =
         first_rest({[w](const Vector& basis) { return (w * basis).norm(); }, -speed_at_rest * scale.norm()});
     keep_earliest(j, rest ? std::optional(time_of_complete_rest(w, *rest)) : rest);

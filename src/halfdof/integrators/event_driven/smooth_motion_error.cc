@@ -11,7 +11,7 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// Allowed interpolation error of obstacles and other prescribed motions, relative to their size.
 constexpr double interpolation_tolerance = 1e-8;
@@ -37,7 +37,7 @@ Vector SmoothMotion::rounding_of_states(const Mode& mode, const SmoothStep& step
   const HeldSystem& now = held_system(mode.states);
   const Vector y = step.y.cwiseAbs().rowwise().maxCoeff();
   const MultiVector passed = (step.length * now.T.cwiseAbs()).cwiseMin(1.);
-  return 4 * rounding * (now.U.cwiseAbs() * (passed * (now.U_inverse.cwiseAbs() * y)));
+  return 4 * epsilon * (now.U.cwiseAbs() * (passed * (now.U_inverse.cwiseAbs() * y)));
 }
 
 /// Returns the error of the states of a step in units of the tolerance, which is computed from the filtered
@@ -49,7 +49,7 @@ double SmoothMotion::state_error(const SmoothStep& step, const Vector& defect, c
   const double h = step.length;
   const Index n = condensed_.n_states();
   const double rate_noise = given.p.rate_noise.size() > 0 ? given.p.rate_noise.maxCoeff() : 0.;
-  const Vector noise = 1e3 * rounding * terms.all + noise_of_loads(h) * terms.of_loads;
+  const Vector noise = 1e3 * epsilon * terms.all + noise_of_loads(h) * terms.of_loads;
   const double of_acceleration =
       condensed_.n_velocities > 0 ? noise.tail(condensed_.n_velocities).maxCoeff() : 0.;
   double error = 0;
@@ -125,7 +125,7 @@ auto SmoothMotion::interpolation_tolerances(const Mode& mode, const SmoothStep& 
   for (Index j = 0; j < m; ++j) {
     const DoFKind kind = condensed_.direction(j).kind;
     const double terms = terms_of_reaction(mode, step, given.p, responses, j);
-    of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * rounding) * terms : 0.;
+    of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * epsilon) * terms : 0.;
     if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
     // The motion of the support of a play need not be more accurate than the relative tolerance of all terms
     // that move the play.
@@ -136,7 +136,7 @@ auto SmoothMotion::interpolation_tolerances(const Mode& mode, const SmoothStep& 
   }
   const Vector terms_of_motion =
       condensed_.prescribed_size(step.begin).cwiseMax(condensed_.prescribed_size(step.begin + h));
-  return {std::move(responses), of_motion + noise(given.p.value).cwiseMax(1e2 * rounding * terms_of_motion),
+  return {std::move(responses), of_motion + noise(given.p.value).cwiseMax(1e2 * epsilon * terms_of_motion),
           std::move(of_loads), relative(step.lower), relative(step.upper)};
 }
 

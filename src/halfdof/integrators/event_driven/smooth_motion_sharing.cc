@@ -21,13 +21,13 @@ constexpr double first_margin = 0.25, least_margin = 1e-9;
 
 /// Largest amount by which admissible reactions may exceed a bound, relative to the range or to the largest
 /// reaction.
-constexpr double rounding = 1e-12;
+constexpr double rounding_of_bounds = 1e-12;
 
 /// Returns the margin that is tried after `margin`, or nothing after the last margin.
 std::optional<double> next_margin(double margin) {
   if (margin > least_margin) return first_margin * margin;
   if (margin > 0) return 0.;
-  return margin == 0 ? std::optional(-rounding) : std::nullopt;
+  return margin == 0 ? std::optional(-rounding_of_bounds) : std::nullopt;
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ std::optional<double> SmoothMotion::share_within_bounds(const Mode& mode, double
     if (!change) continue;
     const Vector found = shared + now.units.cwiseProduct(now.null_space * *change);
     for (Index i = 0; i < n; ++i) {
-      const double nearest = std::clamp(found[i], lower[i], upper[i]), near = rounding * size[i];
+      const double nearest = std::clamp(found[i], lower[i], upper[i]), near = rounding_of_bounds * size[i];
       // A reaction that differs from a bound only by rounding is set to the bound.
       r[now.sharing[static_cast<std::size_t>(i)]] = nearest - lower[i] <= near   ? lower[i]
                                                     : upper[i] - nearest <= near ? upper[i]

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/integrators/verification/gap_depth.h>
 #include <halfdof/integrators/verification/law_verification.h>
 #include <halfdof/linear_algebra/entries.h>
 
@@ -8,14 +7,6 @@
 #include <limits>
 
 namespace halfdof::internal {
-
-namespace {
-
-/// Largest motion that counts as zero, relative to the displacements and to the displacements that reactions
-/// cause.
-constexpr double touching = 1e-10;
-
-}  // namespace
 
 Vector LawVerification::parameters_at(double time, const DirectionPoint& at) const {
   constexpr auto n = static_cast<Index>(LawParameters().size());

@@ -12,8 +12,6 @@ namespace halfdof::internal {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
 /// Factor by which solving for the reactions increases the rounding errors of the forces that the reactions
 /// balance.
 constexpr double rounding_growth = 30;

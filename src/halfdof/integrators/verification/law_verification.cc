@@ -14,22 +14,12 @@ using namespace internal;
 
 namespace {
 
-/// Largest gap of a touching contact, relative to the displacements from which the gap is computed.
-constexpr double touching = 1e-10;
-
 /// Reactions below this part of the largest force may be rounding errors.
 constexpr double smallest_force = 1e-6;
 
 /// Factor of the shortest flight. The integrator replaces a rebound by rest according to the acceleration at
 /// the instant itself, but the trajectory contains the acceleration a short time later.
 constexpr double slack_of_flights = 2;
-
-/// Returns the depth of penetration of a gap, which is zero unless the gap is negative. NaN remains NaN.
-double depth(double gap) {
-  return gap >= 0 ? 0. : -gap;
-}
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// Factor by which differentiation of the polynomials of a StepPath increases rounding errors.
 constexpr double noise_of_derivatives = 100;

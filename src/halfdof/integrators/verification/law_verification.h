@@ -15,6 +15,17 @@
 
 namespace halfdof::internal {
 
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+/// Largest gap of a touching contact, and largest motion that counts as zero, relative to the displacements
+/// from which the gap or the motion is computed and to the displacements that reactions cause.
+constexpr double touching = 1e-10;
+
+/// Returns the depth of penetration of a gap, which is zero unless the gap is negative. NaN remains NaN.
+inline double depth(double gap) {
+  return gap >= 0 ? 0. : -gap;
+}
+
 /// One point of a trajectory, with its state, the motion of the directions, and their prescribed motion.
 struct DirectionPoint {
   NonsmoothState state;

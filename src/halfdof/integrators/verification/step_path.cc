@@ -26,9 +26,9 @@ Vector at_end_from_within(const std::function<Vector(double time)>& value, doubl
 }
 
 /// Allowed deviations of smooth functions from the polynomial through the nodes. The tolerance `smooth` is
-/// relative to the largest value of the same entry, and `rounding` is relative to the largest value of all
+/// relative to the largest value of the same entry, and `rounding_of_path` is relative to the largest value of all
 /// entries.
-constexpr double smooth = 1e-9, rounding = 64 * std::numeric_limits<double>::epsilon();
+constexpr double smooth = 1e-9, rounding_of_path = 64 * std::numeric_limits<double>::epsilon();
 
 /// Returns whether a function of time differs from the polynomial through its values at the nodes of a step.
 /// Functions may be collective: all processes evaluate them at the same times.
@@ -48,7 +48,7 @@ bool contains_kink(const std::function<Vector(double time)>& value, double begin
   }
   if (values.size() == 0) return false;
   const Vector sizes = values.cwiseAbs().rowwise().maxCoeff();
-  const Vector allowed = (smooth * sizes).array() + rounding * sizes.maxCoeff();
+  const Vector allowed = (smooth * sizes).array() + rounding_of_path * sizes.maxCoeff();
   return (missed.cwiseAbs().rowwise().maxCoeff().array() > allowed.array()).any();
 }
 

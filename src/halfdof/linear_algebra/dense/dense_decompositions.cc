@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense/dense_decompositions.h>
-
-#include <lapacke.h>
+#include <halfdof/linear_algebra/dense/lapack_order.h>
 
 #include <algorithm>
 #include <limits>
@@ -10,10 +9,6 @@
 
 namespace halfdof::internal {
 namespace {
-
-lapack_int order(Eigen::Index n) {
-  return static_cast<lapack_int>(n);
-}
 
 /// Returns a leading dimension for LAPACK, which requires at least one.
 lapack_int leading_dimension(Eigen::Index n) {

@@ -35,7 +35,7 @@ void check(const Eigen::MatrixBase<Derived>& A, const std::string& name) {
       }
 }
 
-void check_convergence(lapack_int info, const std::string& method) {
+void check_all_converged(lapack_int info, const std::string& method) {
   if (info == 0) return;
   throw NoConvergence("The " + method + " of LAPACK ended before all eigenvalues had converged (info = " +
                           std::to_string(info) +
@@ -55,9 +55,9 @@ RealEigenpairs dgeev(ConstView<double> A, char want_vectors) {
   MultiVector work = A;
   RealEigenpairs result{Vector(n), Vector(n), MultiVector(want_vectors == 'V' ? n : 0, n)};
   if (n == 0) return result;
-  check_convergence(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', want_vectors, n, work.data(), n, result.re.data(),
-                                  result.im.data(), nullptr, 1, result.vectors.data(), n),
-                    "QR iteration (dgeev)");
+  check_all_converged(LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', want_vectors, n, work.data(), n, result.re.data(),
+                                    result.im.data(), nullptr, 1, result.vectors.data(), n),
+                      "QR iteration (dgeev)");
   return result;
 }
 
@@ -97,9 +97,9 @@ DenseEigenpairs eigenpairs(ConstView<Complex> A) {
   ComplexMultiVector work = A;
   DenseEigenpairs pairs{std::vector<Complex>(static_cast<std::size_t>(n)), ComplexMultiVector(n, n)};
   if (n > 0)
-    check_convergence(LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'V', n, work.data(), n, pairs.values.data(),
-                                    nullptr, 1, pairs.vectors.data(), n),
-                      "QR iteration (zgeev)");
+    check_all_converged(LAPACKE_zgeev(LAPACK_COL_MAJOR, 'N', 'V', n, work.data(), n, pairs.values.data(),
+                                      nullptr, 1, pairs.vectors.data(), n),
+                        "QR iteration (zgeev)");
   return pairs;
 }
 
@@ -115,9 +115,9 @@ std::vector<HomogeneousEigenvalue> eigenvalues(ConstView<double> A, ConstView<do
   // dggev3 is not used, because its subroutine dlaqz0 (LAPACK 3.10, for orders above about 500) writes past
   // the end of its arrays.
   if (n > 0)
-    check_convergence(LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'N', n, a.data(), n, e.data(), n, re.data(),
-                                    im.data(), beta.data(), nullptr, 1, nullptr, 1),
-                      "QZ iteration (dggev)");
+    check_all_converged(LAPACKE_dggev(LAPACK_COL_MAJOR, 'N', 'N', n, a.data(), n, e.data(), n, re.data(),
+                                      im.data(), beta.data(), nullptr, 1, nullptr, 1),
+                        "QZ iteration (dggev)");
   std::vector<HomogeneousEigenvalue> result;
   for (Index i = 0; i < n; ++i)
     result.push_back({Complex(re[i], im[i]), beta[i]});

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/dense/dense_solves.h>
-
-#include <lapacke.h>
+#include <halfdof/linear_algebra/dense/lapack_order.h>
 
 #include <algorithm>
 #include <limits>
@@ -12,10 +11,6 @@ namespace halfdof::internal {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-lapack_int order(Eigen::Index n) {
-  return static_cast<lapack_int>(n);
-}
 
 double one_norm(const MultiVector& A) {
   return A.cwiseAbs().colwise().sum().maxCoeff();

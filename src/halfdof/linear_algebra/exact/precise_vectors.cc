@@ -18,12 +18,12 @@ constexpr slong precision = 512;  // number of bits of the arithmetic
 constexpr slong exponent_of_distance = -64;
 
 /// A matrix of complex balls: numbers with a bound of their error (RAII wrapper of the type of Arb).
-class BallMatrix {
+class ComplexBallMatrix {
  public:
-  BallMatrix(slong rows, slong columns) { acb_mat_init(value_, rows, columns); }
-  ~BallMatrix() { acb_mat_clear(value_); }
-  BallMatrix(const BallMatrix&) = delete;
-  BallMatrix& operator=(const BallMatrix&) = delete;
+  ComplexBallMatrix(slong rows, slong columns) { acb_mat_init(value_, rows, columns); }
+  ~ComplexBallMatrix() { acb_mat_clear(value_); }
+  ComplexBallMatrix(const ComplexBallMatrix&) = delete;
+  ComplexBallMatrix& operator=(const ComplexBallMatrix&) = delete;
   acb_mat_struct* get() { return value_; }
   acb_ptr entry(slong i, slong j) { return acb_mat_entry(value_, i, j); }
 
@@ -36,8 +36,8 @@ void set_exactly(acb_ptr ball, Complex value) {
 }
 
 /// Computes P(z) = z^2 M + z C + K and its derivative P'(z) = 2 z M + C at a shift z close to lambda.
-void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda, BallMatrix& P,
-              BallMatrix& slope) {
+void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Complex lambda,
+              ComplexBallMatrix& P, ComplexBallMatrix& slope) {
   acb_t z, step, square, twice, term;
   for (const acb_ptr ball : {z, step, square, twice, term})
     acb_init(ball);
@@ -62,7 +62,7 @@ void evaluate(ConstView<double> M, ConstView<double> C, ConstView<double> K, Com
 
 /// Scales each column by a power of two so that its largest entry is near one, and sets the radii of the
 /// balls to zero.
-void normalize(BallMatrix& X, Index n, Index k) {
+void normalize(ComplexBallMatrix& X, Index n, Index k) {
   for (Index j = 0; j < k; ++j) {
     slong largest = -ARF_PREC_EXACT;
     for (Index i = 0; i < n; ++i)
@@ -85,7 +85,7 @@ class FactorizedPencil {
         factors_(n_, n_),
         slope_(n_, n_),
         permutation_(static_cast<std::size_t>(n_)) {
-    BallMatrix P(n_, n_);
+    ComplexBallMatrix P(n_, n_);
     evaluate(M, C, K, lambda, P, slope_);
     if (acb_mat_approx_lu(permutation_.data(), factors_.get(), P.get(), precision) == 0)
       throw SingularMatrix(
@@ -95,25 +95,25 @@ class FactorizedPencil {
   }
 
   /// Replaces X by P'(z) X.
-  void multiply_by_derivative(BallMatrix& X) {
+  void multiply_by_derivative(ComplexBallMatrix& X) {
     acb_mat_approx_mul(X.get(), slope_.get(), X.get(), precision);
   }
   /// Replaces X by P'(z)^T X.
-  void multiply_by_transposed_derivative(BallMatrix& X) {
-    BallMatrix transposed(n_, n_);
+  void multiply_by_transposed_derivative(ComplexBallMatrix& X) {
+    ComplexBallMatrix transposed(n_, n_);
     acb_mat_transpose(transposed.get(), slope_.get());
     acb_mat_approx_mul(X.get(), transposed.get(), X.get(), precision);
   }
 
   /// Replaces X by P(z)^{-1} X.
-  void solve(BallMatrix& X) {
+  void solve(ComplexBallMatrix& X) {
     acb_mat_approx_solve_lu_precomp(X.get(), permutation_.data(), factors_.get(), X.get(), precision);
   }
 
   /// Replaces X by P(z)^{-T} X: solves with U^T and L^T, and reverses the permutation of the rows.
-  void solve_transposed(BallMatrix& X) {
+  void solve_transposed(ComplexBallMatrix& X) {
     const slong k = acb_mat_ncols(X.get());
-    BallMatrix transposed(n_, n_), Y(n_, k);
+    ComplexBallMatrix transposed(n_, n_), Y(n_, k);
     acb_mat_transpose(transposed.get(), factors_.get());
     acb_mat_approx_solve_tril(Y.get(), transposed.get(), X.get(), 0, precision);
     acb_mat_approx_solve_triu(Y.get(), transposed.get(), Y.get(), 1, precision);
@@ -125,7 +125,7 @@ class FactorizedPencil {
 
  private:
   Index n_;
-  BallMatrix factors_, slope_;
+  ComplexBallMatrix factors_, slope_;
   std::vector<slong> permutation_;
 };
 
@@ -134,7 +134,7 @@ class FactorizedPencil {
 /// eigenvector that is orthogonal to the left eigenvector. The largest entry of each result is one.
 template <class Solve, class Differentiate>
 ComplexMultiVector null_vectors(Index n, Index k, Solve&& solve, Differentiate&& multiply_by_derivative) {
-  BallMatrix X(n, k);
+  ComplexBallMatrix X(n, k);
   for (Index j = 0; j < k; ++j)
     for (Index i = 0; i < n; ++i)
       set_exactly(X.entry(i, j),
@@ -163,8 +163,8 @@ ComplexMultiVector precise_null_vectors(ConstView<double> M, ConstView<double> C
                                         Complex lambda, Index k) {
   FactorizedPencil P(M, C, K, lambda);
   return null_vectors(
-      static_cast<Index>(K.rows()), k, [&](BallMatrix& X) { P.solve(X); },
-      [&](BallMatrix& X) { P.multiply_by_derivative(X); });
+      static_cast<Index>(K.rows()), k, [&](ComplexBallMatrix& X) { P.solve(X); },
+      [&](ComplexBallMatrix& X) { P.multiply_by_derivative(X); });
 }
 
 VectorPair precise_vector_pair(ConstView<double> M, ConstView<double> C, ConstView<double> K,
@@ -172,10 +172,11 @@ VectorPair precise_vector_pair(ConstView<double> M, ConstView<double> C, ConstVi
   const auto n = static_cast<Index>(K.rows());
   FactorizedPencil P(M, C, K, lambda);
   return {null_vectors(
-              n, 1, [&](BallMatrix& X) { P.solve(X); }, [&](BallMatrix& X) { P.multiply_by_derivative(X); }),
+              n, 1, [&](ComplexBallMatrix& X) { P.solve(X); },
+              [&](ComplexBallMatrix& X) { P.multiply_by_derivative(X); }),
           null_vectors(
-              n, 1, [&](BallMatrix& X) { P.solve_transposed(X); },
-              [&](BallMatrix& X) { P.multiply_by_transposed_derivative(X); })};
+              n, 1, [&](ComplexBallMatrix& X) { P.solve_transposed(X); },
+              [&](ComplexBallMatrix& X) { P.multiply_by_transposed_derivative(X); })};
 }
 
 }  // namespace halfdof::internal

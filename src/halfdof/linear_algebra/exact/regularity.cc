@@ -16,12 +16,12 @@ namespace halfdof::internal {
 namespace {
 
 /// A square matrix of real balls: numbers with a bound of their error (RAII wrapper of the type of Arb).
-class BallMatrix {
+class RealBallMatrix {
  public:
-  explicit BallMatrix(Index n) { arb_mat_init(value_, n, n); }
-  ~BallMatrix() { arb_mat_clear(value_); }
-  BallMatrix(const BallMatrix&) = delete;
-  BallMatrix& operator=(const BallMatrix&) = delete;
+  explicit RealBallMatrix(Index n) { arb_mat_init(value_, n, n); }
+  ~RealBallMatrix() { arb_mat_clear(value_); }
+  RealBallMatrix(const RealBallMatrix&) = delete;
+  RealBallMatrix& operator=(const RealBallMatrix&) = delete;
   arb_mat_struct* get() { return value_; }
   arb_ptr entry(Index i, Index j) { return arb_mat_entry(value_, i, j); }
 
@@ -35,7 +35,7 @@ std::optional<MultiVector> absolute_inverse(ConstView<double> M, ConstView<doubl
                                             double lambda) {
   constexpr slong least_bits = 256, most_bits = 2048;
   const auto n = static_cast<Index>(K.rows());
-  BallMatrix P(n), inverse(n);
+  RealBallMatrix P(n), inverse(n);
   arb_t coefficient;
   arb_init(coefficient);
   for (Index j = 0; j < n; ++j)

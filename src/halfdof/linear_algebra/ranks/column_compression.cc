@@ -11,7 +11,7 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 
 /// A sum counts as zero if it is at most this number times the sum of the magnitudes of its terms.
-constexpr double rounding = 1e-13;
+constexpr double zero_sum = 1e-13;
 
 /// Returns the column numbers in S of the columns of the basis Q of a kernel block: the kernel vectors have
 /// the numbers of their pivots, and the other columns the remaining numbers.
@@ -32,7 +32,7 @@ Sparse without_rounding(const Sparse& A, const Sparse& sizes) {
     for (Sparse::InnerIterator entry(result, j); entry; ++entry) {
       while (size.row() < entry.row())
         ++size;
-      if (std::abs(entry.value()) <= rounding * size.value()) entry.valueRef() = 0;
+      if (std::abs(entry.value()) <= zero_sum * size.value()) entry.valueRef() = 0;
     }
   }
   result.prune([](Index, Index, double value) { return value != 0; });

@@ -17,7 +17,7 @@ namespace halfdof::internal {
 namespace {
 
 /// A column depends on other columns if its pivot is at most this number times the norm of the column.
-constexpr double rounding = 1e-10;
+constexpr double zero_pivot = 1e-10;
 
 void check(std::int64_t status) {
   if (status != UMFPACK_OK && status != UMFPACK_WARNING_singular_matrix)
@@ -60,7 +60,7 @@ PivotRows pivot_rows(Eigen::SparseMatrix<double> A) {
                                of_columns.data(), pivots.data(), nullptr, nullptr, numeric.get()));
   for (std::size_t k = 0; k < of_columns.size(); ++k) {
     const auto column = static_cast<Index>(of_columns[k]);
-    if (std::abs(pivots[static_cast<Index>(k)]) > rounding) {
+    if (std::abs(pivots[static_cast<Index>(k)]) > zero_pivot) {
       found.rows.push_back(static_cast<Index>(of_rows[k]));
       found.columns.push_back(column);
     } else {

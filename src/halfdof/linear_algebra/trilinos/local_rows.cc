@@ -127,11 +127,11 @@ void insert_rows(const OwnedRows& rows, const std::function<int(int)>& global_co
 
 OwnedRows sum_rows_at_owners(const OwnedRows& rows, const Epetra_Map& at, const Epetra_Map& columns,
                              const Epetra_Map& owners, const Epetra_Map& domain) {
-  Epetra_CrsMatrix overlapping(Copy, at, 0);
+  Epetra_CrsMatrix overlapping(::Copy, at, 0);
   insert_rows(
       rows, [&](int column) { return columns.GID(column); }, overlapping);
   overlapping.FillComplete(domain, owners);
-  Epetra_CrsMatrix summed(Copy, owners, 0);
+  Epetra_CrsMatrix summed(::Copy, owners, 0);
   summed.Export(overlapping, Epetra_Export(at, owners), Add);
   summed.FillComplete(domain, owners);
   return rows_by_global_columns(summed);

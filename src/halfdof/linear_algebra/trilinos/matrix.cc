@@ -61,7 +61,7 @@ const Epetra_CrsMatrix& check_maps(const Epetra_CrsMatrix& A) {
 
 std::shared_ptr<const Epetra_CrsMatrix> empty_matrix() {
   const Epetra_Map map(0, 0, Epetra_SerialComm());
-  auto matrix = std::make_shared<Epetra_CrsMatrix>(Copy, map, 0);
+  auto matrix = std::make_shared<Epetra_CrsMatrix>(::Copy, map, 0);
   matrix->FillComplete();
   return matrix;
 }
@@ -82,7 +82,7 @@ std::shared_ptr<const Epetra_CrsMatrix> epetra_matrix(const OwnedRows& owned, co
   std::vector<int> n_in_row(static_cast<std::size_t>(rows.n_local()));
   for (Index row = 0; row < rows.n_local(); ++row)
     n_in_row[static_cast<std::size_t>(row)] = static_cast<int>(owned.row(row).nonZeros());
-  auto matrix = std::make_shared<Epetra_CrsMatrix>(Copy, row_map, n_in_row.data(), true);
+  auto matrix = std::make_shared<Epetra_CrsMatrix>(::Copy, row_map, n_in_row.data(), true);
   insert_rows(
       owned, [](int column) { return column; }, *matrix);
   matrix->FillComplete(domain_map, row_map);

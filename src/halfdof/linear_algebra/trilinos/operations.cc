@@ -28,7 +28,7 @@ std::unique_ptr<Epetra_CrsMatrix> rows_of_other_processes(const Epetra_CrsMatrix
   for (int j = 0; j < A.NumMyCols(); ++j)
     if (A.LRID(A.GCID(j)) < 0) numbers.push_back(A.GCID(j));
   const Epetra_Map map(-1, static_cast<int>(numbers.size()), numbers.data(), 0, A.Comm());
-  auto rows = std::make_unique<Epetra_CrsMatrix>(Copy, map, 0);
+  auto rows = std::make_unique<Epetra_CrsMatrix>(::Copy, map, 0);
   rows->Import(A, Epetra_Import(map, A.RowMap()), Insert);
   rows->FillComplete(A.DomainMap(), A.RowMap());
   return rows;

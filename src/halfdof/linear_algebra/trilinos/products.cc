@@ -15,7 +15,7 @@ namespace {
 /// Returns the rows of A B that this process owns, in global numbering.
 OwnedRows product(const Epetra_CrsMatrix& A, const Epetra_CrsMatrix& B) {
   // The rows of B whose numbers are column numbers of the entries of A on this process are imported.
-  Epetra_CrsMatrix imported(Copy, A.ColMap(), 0);
+  Epetra_CrsMatrix imported(::Copy, A.ColMap(), 0);
   imported.Import(B, Epetra_Import(A.ColMap(), B.RowMap()), Insert);
   imported.FillComplete(B.DomainMap(), B.RowMap());
   const OwnedRows rows = rows_by_stored_columns(A) * rows_by_stored_columns(imported);

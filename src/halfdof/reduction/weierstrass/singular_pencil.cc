@@ -10,8 +10,6 @@
 namespace halfdof::internal {
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
 /// Values of lambda at which the rank of the balanced pencil is computed. The eigenvalues of this pencil
 /// are about one; only by coincidence is one of these values an eigenvalue.
 constexpr double shifts[] = {0.7390851332151607, -1.3247179572447460, 2.6854520010653064};
@@ -48,7 +46,7 @@ void check_regular(ConstView<double> E, ConstView<double> A, const std::optional
   const Index n = static_cast<Index>(E.rows());
   const bool is_surely_singular = exact && !exact->is_regular();
   if (n == 0 || (exact && exact->is_regular() && !exact->has_rounded_entries)) return;
-  const double zero_threshold = 10 * n * epsilon;
+  const double zero_threshold = 10 * n * std::numeric_limits<double>::epsilon();
   MultiVector best;
   Index rank = 0;
   for (const double shift : shifts) {
