@@ -27,6 +27,15 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS ON)
 
+# Files of documentation that Debian compresses, without their names and times.
+function(halfdof_compress file compressed)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/packaging)
+  execute_process(COMMAND gzip --best --no-name --stdout ${PROJECT_SOURCE_DIR}/${file}
+                  OUTPUT_FILE ${PROJECT_BINARY_DIR}/packaging/${compressed} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+halfdof_compress(CHANGELOG.md changelog.gz)
+halfdof_compress(docs/halfdof.1 halfdof.1.gz)
+
 # halfdof_package(<component> <name> <section> <first line of the description> <its text> [DEPENDS <component>...]
 #                 [PACKAGES <package of Debian>...] [RECOMMENDS <package of Debian>...])
 function(halfdof_package component name section title text)
@@ -41,9 +50,9 @@ function(halfdof_package component name section title text)
   set(CPACK_DEBIAN_${COMPONENT}_DESCRIPTION "${title}\n${text}" PARENT_SCOPE)
   set(CPACK_COMPONENT_${COMPONENT}_DEPENDS "${arg_DEPENDS}" PARENT_SCOPE)
   set(CPACK_COMPONENTS_ALL ${CPACK_COMPONENTS_ALL} ${component} PARENT_SCOPE)
-  # Of packages alone: `cmake --install` leaves it out.
-  install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${name}
-          COMPONENT ${component} EXCLUDE_FROM_ALL)
+  # Only in packages: `cmake --install` leaves these files out.
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/copyright ${PROJECT_BINARY_DIR}/packaging/changelog.gz
+          DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${name} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endfunction()
 
 set(about "halfdof finds the degrees of freedom of an assembled finite-element\nsystem that have no inertia, eliminates \
@@ -59,9 +68,11 @@ halfdof_package(development libhalfdof-dev libdevel
 if(TARGET halfdof_program)
   halfdof_package(program halfdof math
                   "Exact elimination of degrees of freedom without inertia - program"
-                  "${about}\nThis package holds the program halfdof, which works on files of Matrix\nMarket: inspect, reduce, modes, \
-response, simulate with friction and\ncontact, kernel."
+                  "${about}\nThis package holds the program halfdof, which works on matrices of other\nfinite-element codes: inspect, reduce, modes, \
+response, simulate with\nfriction and contact, kernel, prony, convert, report."
                   DEPENDS libraries RECOMMENDS gnuplot-nox)
+  install(FILES ${PROJECT_BINARY_DIR}/packaging/halfdof.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+          COMPONENT program EXCLUDE_FROM_ALL)
 endif()
 if(HALFDOF_WITH_TRILINOS)
   set(needed libopenmpi-dev libmumps-dev trilinos-all-dev)

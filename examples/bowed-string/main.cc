@@ -53,7 +53,7 @@ CurvePanel kernels_of_strings() {
   for (const double t : {0.13, 0.77, 1.21})
     off = std::max(off, std::abs(undamped.L_1(t) - undamped.L_1(t + 2)));
   check("period 2/c without damping, off by", off, 1e-12);
-  std::cout << "  " << continuum_regularity(string_modes(1, {place}, damping, 1000))[0] << '\n';
+  std::cout << "  " << contact_regularity_of_continuum(string_modes(1, {place}, damping, 1000))[0] << '\n';
   return panel;
 }
 
@@ -117,7 +117,7 @@ std::vector<CurvePanel> cantilever(double end) {
   std::cout << "\nCantilever:\n";
   const ClassicalModes many = cantilever_modes(damping, 2000);
   const MemoryEquation equation(contact_modes(many), {0});
-  const ContactRegularity regularity = continuum_regularity(many)[0];
+  const ContactRegularity regularity = contact_regularity_of_continuum(many)[0];
   std::cout << "  " << regularity << '\n';
   const double expected =
       4 / std::sqrt(pi) * std::sin(std::acos(damping) / 2) / std::sqrt(1 - damping * damping);

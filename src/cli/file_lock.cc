@@ -18,11 +18,11 @@ FileLock::FileLock(const std::filesystem::path& path, Kind kind) : path_(path), 
   const bool can_be_locked = !std::filesystem::exists(status) || std::filesystem::is_directory(status) ||
                              std::filesystem::is_regular_file(status);
   // Another run may have removed the file between open() and flock(); then it is opened again.
-  while (can_be_locked && !take())
+  while (can_be_locked && !open_and_lock())
     close(descriptor_);
 }
 
-bool FileLock::take() {
+bool FileLock::open_and_lock() {
   std::error_code ignored;
   if (kind_ == Kind::folder) has_created_ = mkdir(path_.c_str(), 0777) == 0 || has_created_;
   if (kind_ == Kind::folder || std::filesystem::is_directory(path_, ignored)) {

@@ -145,7 +145,8 @@ std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
   if (comparison.before.is_exact)
     return "Those before the elimination are exact, so rounding in the elimination has changed, or lost, "
            "those after it: parts of the model differ by more orders of magnitude than double precision can "
-           "represent together, or multiple eigenvalues share an eigenvector. `halfdof inspect` prints the "
+           "represent together, or an eigenvalue is defective (it has fewer eigenvectors than its "
+           "multiplicity). `halfdof inspect` prints the "
            "condition. Write the model in parts, or set entries to zero that should be zero.";
   double fastest = 0;
   for (const Complex value : comparison.after.finite)

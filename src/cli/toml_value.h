@@ -14,8 +14,8 @@
  */
 namespace halfdof::cli {
 
-/// Returns the line of a value, counted from one; 0 for a value that is not in a file. It counts from the top
-/// of the file, so it is only for messages.
+/// Returns the line of a value in its file, counted from one; 0 for a value that is not in a file. Each call
+/// takes time proportional to the text before the value; for many values use the function below.
 GlobalIndex line_of(const toml::value& value);
 /// Returns the line of a value, given the line of another one; it takes time proportional to the text between
 /// them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/smooth/implicit_methods.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <boost/test/unit_test.hpp>
 

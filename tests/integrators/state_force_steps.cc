@@ -5,7 +5,7 @@
 #include <halfdof/integrators/smooth/explicit_methods.h>
 #include <halfdof/integrators/smooth/implicit_methods.h>
 #include <halfdof/reduction/consistent_state.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include "nonlinear_inclusions.h"
 #include <limits>

@@ -128,16 +128,16 @@ BOOST_AUTO_TEST_CASE(the_cantilever_starts_like_a_square_root) {
     BOOST_TEST(std::abs(L_1(undamped, beam_times[i]) - beam_undamped[i]) < 1e-4);
     BOOST_TEST(std::abs(L_1(damped, beam_times[i]) - beam_damped[i]) < 1e-4);
   }
-  const std::vector<ContactRegularity> found = continuum_regularity(cantilever_modes(0.1, 2000));
+  const std::vector<ContactRegularity> found = contact_regularity_of_continuum(cantilever_modes(0.1, 2000));
   BOOST_TEST((found[0].which == ContactCase::between));
   BOOST_TEST(std::abs(found[0].alpha - 0.5) < 1e-6);
   BOOST_TEST(std::abs(found[0].L_1_plus - 1.5215061585243645) < 1e-5);
-  BOOST_TEST(std::abs(continuum_regularity(modes)[0].L_1_plus - 1.5957691216057308) < 1e-5);
+  BOOST_TEST(std::abs(contact_regularity_of_continuum(modes)[0].L_1_plus - 1.5957691216057308) < 1e-5);
 }
 
 BOOST_AUTO_TEST_CASE(the_strings_contact_jumps) {
   for (const double D : {0., 0.1}) {
-    const ContactRegularity found = continuum_regularity(string_modes(1, {0.4}, D, 4000))[0];
+    const ContactRegularity found = contact_regularity_of_continuum(string_modes(1, {0.4}, D, 4000))[0];
     BOOST_TEST((found.which == ContactCase::wave));
     BOOST_TEST(found.alpha == 0.);
     BOOST_TEST(std::abs(found.L_1_plus - StringKernel(1, 0.4, D).L_1(0)) < 1e-3);
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(contacts_of_finitely_many_modes_are_told_apart) {
   BOOST_CHECK_THROW(contact_regularity(still), InvalidInput);
   ClassicalModes slow = string_modes(1, {0.4}, 0, 40);
   slow.frequency = slow.frequency.cwiseSqrt();
-  BOOST_CHECK_THROW(continuum_regularity(slow), InvalidInput);
+  BOOST_CHECK_THROW(contact_regularity_of_continuum(slow), InvalidInput);
 }
 
 BOOST_AUTO_TEST_CASE(a_jump_of_the_string_is_met_in_its_middle) {

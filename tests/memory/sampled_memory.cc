@@ -105,7 +105,7 @@ BOOST_AUTO_TEST_CASE(sampled_and_modal_memories_move_alike) {
   const Vector y = (Vector(4) << 1., -0.5, 0.3, 2.).finished();
   const auto difference = [&](double step) {
     ModalMemory by_modes(modes, laws, step);
-    MemoryState state = by_modes.start(0, equation.W() * y);
+    MemoryState state = by_modes.start(0, equation.right_inverse_of_V() * y);
     SampledMemory by_samples(sampled_kernel(equation, step, 6.), laws);
     MemoryState sampled = by_samples.start(0, y);
     by_modes.run(state, 6.);
@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(sampled_and_modal_memories_move_alike) {
 BOOST_AUTO_TEST_CASE(results_do_not_depend_on_the_mode_that_is_lifted) {
   const ContactModes modes = contact_modes(random_modes(1, 6, 5));
   const MemoryEquation first(modes, {0}), third(modes, {2});
-  const Vector y = (Vector(2) << 1., -0.5).finished(), x = first.W() * y;
+  const Vector y = (Vector(2) << 1., -0.5).finished(), x = first.right_inverse_of_V() * y;
   const NamedLaw law{std::make_shared<DryFriction>(-0.4, 0.4), "pad"};
   const auto run = [&](const MemoryEquation& equation, double step) {
     SampledMemory method(sampled_kernel(equation, step, 5.), {law},

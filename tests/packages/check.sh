@@ -39,7 +39,9 @@ for package in "${packages[@]}"; do
   [ "$(dpkg-deb --field "$package" Description | head -n 1 | wc -c)" -le 81 ] ||
     complain "the first line of the description of $name is too long."
   dpkg-deb --fsys-tarfile "$package" | tar -t >"$scratch/files"
-  grep -q "^./usr/share/doc/$name/copyright$" "$scratch/files" || complain "$name has no copyright."
+  for file in copyright changelog.gz; do
+    grep -q "^./usr/share/doc/$name/$file$" "$scratch/files" || complain "$name has no $file."
+  done
   ! grep -v '^./$\|^./usr/' "$scratch/files" || complain "$name holds files outside of /usr."
   dpkg-deb --fsys-tarfile "$package" | tar -tv | awk '$2 != "root/root"' | (! grep .) ||
     complain "$name holds files that do not belong to root."
@@ -102,6 +104,9 @@ if [[ " ${names[*]} " == *" halfdof "* ]]; then
   data=$source/tests/data/engine_mount
   halfdof modes --mass "$data/M.mtx" --damping "$data/C.mtx" --stiffness "$data/K.mtx" --all >modes ||
     complain "halfdof modes failed."
+  for verb in $(halfdof --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p'); do
+    grep -qxF ".B $verb" "$source/docs/halfdof.1" || complain "the manual page does not name the verb $verb."
+  done
 fi
 
 [ "$wrong" = 0 ] || exit 1

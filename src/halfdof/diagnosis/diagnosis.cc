@@ -5,8 +5,8 @@
 #include <halfdof/linear_algebra/exact/regularity.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/exact_count.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/singular_elimination.h>
-#include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/unreduced_system.h>
 #include <halfdof/reduction/weierstrass/infinite_staircase.h>
 #include <halfdof/reduction/weierstrass/pencil_balance.h>
@@ -203,7 +203,7 @@ std::optional<Diagnosis> diagnose_by_automatic_method(const AssembledSystem<Engi
 /// Diagnoses the linearization at rest, because the kinds of DoFs do not depend on the state. Only null
 /// columns of the tangents are eliminated.
 template <class Engine>
-Diagnosis diagnose_tangents(const StateDependence<Engine>& at_rest, const SingularElimination& reason,
+Diagnosis diagnose_tangents(const LinearizedStateForce<Engine>& at_rest, const SingularElimination& reason,
                             DiagnosisOptions options) {
   options.reduction.method = ReductionMethod::automatic;
   Diagnosis diagnosis = diagnose(at_rest.system.linearized(at_rest.tangents), reason, options);
@@ -246,7 +246,7 @@ template <class Engine>
 Diagnosis diagnose(const AssembledSystem<Engine>& assembled, const SingularElimination& reason,
                    const DiagnosisOptions& options) {
   if (assembled.state_force())
-    return diagnose_tangents(state_dependence_at_rest(assembled, options.reduction), reason, options);
+    return diagnose_tangents(state_force_linearized_at_rest(assembled, options.reduction), reason, options);
   if (auto automatic = diagnose_by_automatic_method(assembled, options)) {
     automatic->problems.insert(automatic->problems.begin(), reason.parts().begin(), reason.parts().end());
     return *automatic;

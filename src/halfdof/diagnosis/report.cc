@@ -71,7 +71,7 @@ void print(std::ostream& out, const ConstraintReport& constraints) {
 template <class Engine>
 void ReducedSystem<Engine>::print_summary(std::ostream& out) const {
   print(out, classification(), assembled());
-  const std::string mismatch = depends_on_state() ? tangent_mismatch(*state_dependence()) : "";
+  const std::string mismatch = depends_on_state() ? tangent_mismatch(*linearized_state_force()) : "";
   const bool dropped_rows_remain =
       classification().n_dropped_columns() > 0 && !unreduced().undropped().is_symmetric();
   if (communicator().rank() != 0) return;

@@ -50,7 +50,7 @@ class Hypotheses {
     check_opposing_contacts();
     check_indeterminate_friction();
     const auto n_impacts = outcome_.directions_in(ReducedLaw::measure_inclusion).size();
-    return n_impacts > 0 ? with_impacts(n_impacts) : without_impacts();
+    return n_impacts > 0 ? check_with_impacts(n_impacts) : check_without_impacts();
   }
 
  private:
@@ -149,7 +149,7 @@ class Hypotheses {
       }
   }
 
-  Statement with_impacts(std::size_t n_impacts) {
+  Statement check_with_impacts(std::size_t n_impacts) {
     fail(WellPosedness::existence,
          "Uniqueness fails in general for impacts: the known theorems need analytic loads, and examples with "
          "two solutions are known.");
@@ -197,7 +197,7 @@ class Hypotheses {
                                          "continuously differentiable, not across its kinks.");
   }
 
-  Statement without_impacts() {
+  Statement check_without_impacts() {
     for (std::size_t j = 0; j < outcome_.directions.size(); ++j)
       check_direction(outcome_.directions[j], owners_[j]);
     check_joint_coupling();

@@ -5,8 +5,8 @@
 #include <halfdof/integrators/prescribed_step.h>
 #include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
-#include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/state_parts.h>
 #include <halfdof/reduction/state_space.h>
 
@@ -190,7 +190,7 @@ CondensedInclusions condense(const Inclusions<Engine>& inclusions, const Inclusi
     load_terms.a = H.components(selections.inertial().only(x_F));
     return load_terms;
   };
-  if (reduced.depends_on_state()) condensed.newton = reduced.state_dependence()->options.newton;
+  if (reduced.depends_on_state()) condensed.newton = reduced.linearized_state_force()->options.newton;
   condensed.prescribed = [inclusions](double time) { return inclusions.prescribed(time); };
   condensed.prescribed_by_dofs = [inclusions](double time) { return inclusions.prescribed_by_dofs(time); };
   condensed.prescribed_size = [inclusions](double time) { return prescribed_size(inclusions, time); };

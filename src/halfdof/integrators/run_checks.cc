@@ -2,7 +2,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <cmath>
 #include <sstream>
@@ -107,7 +107,7 @@ void throw_blow_up(const std::string& integrator, const ReducedSystem<Engine>& r
 
 template <class Engine>
 bool monitors_kinds(const ReducedSystem<Engine>& reduced) {
-  return reduced.depends_on_state() && reduced.state_dependence()->options.newton.monitor_kinds;
+  return reduced.depends_on_state() && reduced.linearized_state_force()->options.newton.monitor_kinds;
 }
 
 template bool monitors_kinds(const ReducedSystem<InstantiatedEngine>&);

@@ -119,7 +119,7 @@ void require_moved(const ContactModes& modes) {
       throw_no_response(j, number_text(W_I(j, j)));
 }
 
-std::vector<ContactRegularity> continuum_regularity(const ClassicalModes& first_modes) {
+std::vector<ContactRegularity> contact_regularity_of_continuum(const ClassicalModes& first_modes) {
   contact_modes(first_modes);  // only checks the modes
   const Vector& omega = first_modes.frequency;
   const Eigen::Index n = omega.size();

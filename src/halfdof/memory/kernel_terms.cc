@@ -22,14 +22,16 @@ void add_repeated(const MultiVector& N, const MultiVector& D, double mu, MultiVe
     terms.push_back({mu, static_cast<int>(p), (N * B).cast<Complex>()});
 }
 
-bool is_repeated(const MultiVector& D, double mu) {
-  const double size = D.norm();
+/// Returns whether the eigenvalues of a block J = mu I + Z are so close to their mean mu that they count as
+/// one defective eigenvalue; false if Z = 0. @param deviation the matrix Z
+bool has_one_defective_eigenvalue(const MultiVector& deviation, double mu) {
+  const double size = deviation.norm();
   if (size == 0) return false;
-  const MultiVector one = D / size;
+  const MultiVector one = deviation / size;
   MultiVector power = one;
-  for (Eigen::Index p = 1; p < D.rows(); ++p)
+  for (Eigen::Index p = 1; p < deviation.rows(); ++p)
     power = (power * one).eval();
-  const double spread = size * std::pow(power.norm(), 1. / static_cast<double>(D.rows()));
+  const double spread = size * std::pow(power.norm(), 1. / static_cast<double>(deviation.rows()));
   return spread < repeated_tolerance * std::min(std::abs(mu), size);
 }
 
@@ -45,9 +47,9 @@ std::vector<KernelTerm> kernel_terms(const MemoryEquation& equation) {
     first += J.rows();
     if (!N.any() || !B.any()) continue;
     const double mu = J.trace() / static_cast<double>(J.rows());
-    const MultiVector D = J - mu * MultiVector::Identity(J.rows(), J.cols());
-    if (is_repeated(D, mu)) {
-      add_repeated(N, D, mu, B, terms);
+    const MultiVector deviation = J - mu * MultiVector::Identity(J.rows(), J.cols());
+    if (has_one_defective_eigenvalue(deviation, mu)) {
+      add_repeated(N, deviation, mu, B, terms);
       continue;
     }
     const DenseEigenpairs pairs = eigenpairs(J);

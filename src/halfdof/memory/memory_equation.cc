@@ -128,9 +128,9 @@ void MemoryEquation::compute_resolved_matrices(const std::vector<Index>& coordin
                        std::to_string(modes_.n_contacts()) +
                        " contacts. Choose modes in which the contacts move differently, or leave the list of "
                        "resolved modes empty; merge contacts that always move together.");
-  W_ = MultiVector::Zero(V_.cols(), V_.rows());
-  W_(coordinates, Eigen::all) = *inverse;
-  A_ = modes_.rates_of(V_) * W_;
+  right_inverse_ = MultiVector::Zero(V_.cols(), V_.rows());
+  right_inverse_(coordinates, Eigen::all) = *inverse;
+  A_ = modes_.rates_of(V_) * right_inverse_;
   // The first rows of A are known exactly: the derivatives of displacements are the rates.
   A_.topRows(modes_.n_contacts()).setZero();
   A_.block(0, modes_.n_contacts(), modes_.n_contacts(), modes_.n_contacts()).setIdentity();

@@ -59,10 +59,10 @@ double invariance_residual(const MemoryEquation& equation) {
   MultiVector JW(modes.n_coordinates(), equation.n_resolved());
   Eigen::Index first = 0;
   for (const MultiVector& J : modes.J) {
-    JW.middleRows(first, J.rows()) = J * equation.W().middleRows(first, J.rows());
+    JW.middleRows(first, J.rows()) = J * equation.right_inverse_of_V().middleRows(first, J.rows());
     first += J.rows();
   }
-  return (JW - equation.W() * equation.A()).norm() / JW.norm();
+  return (JW - equation.right_inverse_of_V() * equation.A()).norm() / JW.norm();
 }
 
 void require_bounded(const ContactModes& modes) {

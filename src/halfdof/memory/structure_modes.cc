@@ -226,8 +226,9 @@ InvariantPair nearest_modes(const ReducedSystem<Engine>& reduced, Index n) {
   }
   throw NoConvergence(
       "The " + std::to_string(n) +
-          " eigenvalues nearest the origin were not found: the smallest residual of their eigenvectors was " +
-          number_text(residual) + ". Request a few more eigenvalues, or a few less.",
+          " eigenvalues nearest the origin were not found: the residual of their invariant subspace was " +
+          number_text(residual) + " in the last attempt, but must be below " +
+          number_text(residual_tolerance) + ". Request a few more eigenvalues, or a few less.",
       residual);
 }
 

@@ -7,8 +7,8 @@
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/consistent_state.h>
 #include <halfdof/reduction/force_rounding.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/singular_elimination.h>
-#include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
@@ -194,7 +194,7 @@ State equilibrium(const ReducedSystem<Engine>& reduced, const State& guess) {
         factorized_stiffness(reduced, EliminationOptions().condition_limit).solve(reduced.apply(state));
     return state;
   }
-  const NewtonOptions newton = reduced.state_dependence()->options.newton;
+  const NewtonOptions newton = reduced.linearized_state_force()->options.newton;
   const Communicator& communicator = reduced.communicator();
   ReducedSystem<Engine> here = reduced.relinearized(state);
   const double rate = characteristic_rate(here.free());

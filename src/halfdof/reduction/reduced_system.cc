@@ -5,10 +5,10 @@
 #include <halfdof/linear_algebra/one_process.h>
 #include <halfdof/linear_algebra/ranks/column_compression.h>
 #include <halfdof/reduction/elimination.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/reduction/reduced_system.h>
 #include <halfdof/reduction/rounding_limits.h>
-#include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/state_parts.h>
 #include <halfdof/reduction/unreduced_system.h>
 
@@ -74,9 +74,9 @@ template <class Engine>
 struct ReducedSystem<Engine>::Implementation {
   Implementation(const AssembledSystem<Engine>& assembled, const ReductionOptions& options)
       : Implementation(eliminate(FreeSystem<Engine>(assembled), options), options) {}
-  Implementation(StateDependence<Engine> of_state, const ReductionOptions& options)
+  Implementation(LinearizedStateForce<Engine> of_state, const ReductionOptions& options)
       : Implementation(eliminate(tangent_system(of_state), of_state.kinds, options), options) {
-    state_dependence.emplace(std::move(of_state));
+    linearized_state_force.emplace(std::move(of_state));
   }
   Implementation(Elimination<Engine> elimination, const ReductionOptions& options)
       : chosen(std::move(elimination)),
@@ -109,7 +109,7 @@ struct ReducedSystem<Engine>::Implementation {
   Partition states;
   KeptPencil<Engine> pencil;
   UnreducedSystem<Engine> unreduced;
-  std::optional<StateDependence<Engine>> state_dependence;
+  std::optional<LinearizedStateForce<Engine>> linearized_state_force;
   mutable std::once_flag state_columns_once;
   mutable std::optional<StateColumns<Engine>> state_columns;
   mutable std::once_flag balanced_forces_once;
@@ -119,25 +119,26 @@ struct ReducedSystem<Engine>::Implementation {
 template <class Engine>
 ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled,
                                      const ReductionOptions& options)
-    : implementation_(assembled.state_force() ? std::make_shared<const Implementation>(
-                                                    state_dependence_at_rest(assembled, options), options)
-                                              : std::make_shared<const Implementation>(assembled, options)) {}
+    : implementation_(assembled.state_force()
+                          ? std::make_shared<const Implementation>(
+                                state_force_linearized_at_rest(assembled, options), options)
+                          : std::make_shared<const Implementation>(assembled, options)) {}
 
 template <class Engine>
 ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled, double time,
                                      const AssembledMotion& motion, const ReductionOptions& options)
     : implementation_(assembled.state_force()
                           ? std::make_shared<const Implementation>(
-                                StateDependence<Engine>(assembled, time, motion, options), options)
+                                LinearizedStateForce<Engine>(assembled, time, motion, options), options)
                           : std::make_shared<const Implementation>(assembled, options)) {}
 
 template <class Engine>
-ReducedSystem<Engine>::ReducedSystem(StateDependence<Engine> of_state)
+ReducedSystem<Engine>::ReducedSystem(LinearizedStateForce<Engine> of_state)
     : implementation_(std::make_shared<const Implementation>(of_state, of_state.options)) {}
 
 template <class Engine>
-const StateDependence<Engine>* ReducedSystem<Engine>::state_dependence() const {
-  return implementation_->state_dependence ? &*implementation_->state_dependence : nullptr;
+const LinearizedStateForce<Engine>* ReducedSystem<Engine>::linearized_state_force() const {
+  return implementation_->linearized_state_force ? &*implementation_->linearized_state_force : nullptr;
 }
 
 template <class Engine>

@@ -42,7 +42,7 @@ struct Quotients {
 template <class Engine>
 class DifferenceQuotients {
  public:
-  DifferenceQuotients(const StateDependence<Engine>& of_state, const Variable<Engine>& variable)
+  DifferenceQuotients(const LinearizedStateForce<Engine>& of_state, const Variable<Engine>& variable)
       : of_state_(of_state),
         variable_(variable),
         force_(of_state.system.state_force().force(of_state.time, of_state.linearization)),
@@ -131,7 +131,7 @@ class DifferenceQuotients {
     return std::nullopt;
   }
 
-  const StateDependence<Engine>& of_state_;
+  const LinearizedStateForce<Engine>& of_state_;
   const Variable<Engine>& variable_;
   Vector force_, direction_, tangent_, terms_;
   bool is_from_zero_ = false;
@@ -140,7 +140,7 @@ class DifferenceQuotients {
 }  // namespace
 
 template <class Engine>
-std::string tangent_mismatch(const StateDependence<Engine>& of_state) {
+std::string tangent_mismatch(const LinearizedStateForce<Engine>& of_state) {
   const AssembledSystem<Engine>& system = of_state.system;
   const Variable<Engine> variables[] = {{&AssembledMotion::displacement,
                                          "displacement",
@@ -179,6 +179,6 @@ std::string tangent_mismatch(const StateDependence<Engine>& of_state) {
   return "";
 }
 
-template std::string tangent_mismatch(const StateDependence<InstantiatedEngine>&);
+template std::string tangent_mismatch(const LinearizedStateForce<InstantiatedEngine>&);
 
 }  // namespace halfdof::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <string>
 
@@ -25,6 +25,6 @@ namespace halfdof::internal {
  * @return A sentence with the equation of the largest difference; empty if there is no mismatch
  */
 template <class Engine>
-std::string tangent_mismatch(const StateDependence<Engine>& of_state);
+std::string tangent_mismatch(const LinearizedStateForce<Engine>& of_state);
 
 }  // namespace halfdof::internal

@@ -217,7 +217,7 @@ void record_lost(double s, const MultiVector& error, const MultiVector& sizes, c
 }
 
 /// The logarithm of |det (s E - A) / det P(s)| at a value of s.
-struct DeterminantRatio {
+struct LogDeterminantRatio {
   double s, value;
 };
 
@@ -225,21 +225,21 @@ struct DeterminantRatio {
 /// rounding, if this change exceeds 1 %.
 /// @param rounding_effect Effect of rounding on the logarithm of the ratio at s
 std::optional<TransferErrors::LostEigenvalues> lost_eigenvalues(
-    const std::vector<DeterminantRatio>& ratios, const std::function<double(double s)>& rounding_effect) {
+    const std::vector<LogDeterminantRatio>& ratios, const std::function<double(double s)>& rounding_effect) {
   constexpr double max_change = 1e-2;
-  const auto by_value = [](const DeterminantRatio& a, const DeterminantRatio& b) {
+  const auto by_value = [](const LogDeterminantRatio& a, const LogDeterminantRatio& b) {
     return a.value < b.value;
   };
   const auto [lowest, highest] = std::minmax_element(ratios.begin(), ratios.end(), by_value);
   if (ratios.empty() || highest->value - lowest->value <= max_change) return std::nullopt;
-  std::vector<DeterminantRatio> at_least, at_most;
+  std::vector<LogDeterminantRatio> at_least, at_most;
   for (const auto& [s, value] : ratios) {
     const double of_rounding = rounding_effect(s);
     at_least.push_back({s, value - of_rounding});
     at_most.push_back({s, value + of_rounding});
   }
-  const DeterminantRatio largest = *std::max_element(at_least.begin(), at_least.end(), by_value),
-                         least = *std::min_element(at_most.begin(), at_most.end(), by_value);
+  const LogDeterminantRatio largest = *std::max_element(at_least.begin(), at_least.end(), by_value),
+                            least = *std::min_element(at_most.begin(), at_most.end(), by_value);
   if (largest.value - least.value <= max_change) return std::nullopt;
   return TransferErrors::LostEigenvalues{least.s, largest.s, std::exp(largest.value - least.value)};
 }
@@ -259,7 +259,7 @@ TransferErrors transfer_errors(const Reduced& reduced, const std::vector<Output>
   const double max_form_rounding = 16 * static_cast<double>(reduced.unreduced().system().dofs().n_global());
   const Vector unknown = Vector::Constant(n, std::numeric_limits<double>::quiet_NaN());
   TransferErrors errors{unknown, unknown, unknown, "", {}, {}, {}};
-  std::vector<DeterminantRatio> ratios;
+  std::vector<LogDeterminantRatio> ratios;
   // With a null tolerance, errors are intended, because the tolerance drops parts of the model.
   const bool is_complete = reduced.classification().n_dropped_columns() == 0;
   bool are_known = false;

@@ -363,8 +363,8 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
     check_frequencies(frequencies);
     if (!is_one_number)
       throw InvalidInput(
-          "The amplitudes of harmonic loads have other numbers of columns on other processes. Give one "
-          "column for each input on all of them.");
+          "The amplitudes of harmonic loads differ in their number of columns between processes. Give one "
+          "column for each input on every process.");
     check_amplitudes(reduced.assembled(), loads.amplitudes);
     check_represented(reduced, loads.amplitudes);
   });

@@ -19,8 +19,8 @@ namespace halfdof::internal {
  * Near every group of exact eigenvalues, the same number of eigenvalues of the reduced system is computed by
  * inverse iteration with a shift close to the group. Since both systems have the same total number of
  * eigenvalues, none is omitted. Copies of one exact eigenvalue, which rounding splits into a ring about it,
- * are listed as their mean, which rounding hardly changes; they are listed separately even if several share a
- * vector (a Jordan block). Exact eigenvalues that cannot be distinguished from zero because of rounding of
+ * are listed as their mean, which rounding hardly changes; they are listed separately even if the eigenvalue
+ * is defective (a Jordan block). Exact eigenvalues that cannot be distinguished from zero because of rounding of
  * the entries, such as those of free bodies with rounded entries, count as zeros in both lists.
  */
 struct SmallSpectrum {
@@ -32,8 +32,8 @@ struct SmallSpectrum {
   std::vector<Complex> after;  ///< the corresponding eigenvalues of the reduced system [1/s]
   std::vector<Complex> found;  ///< as `after`, before copies are replaced by their mean [1/s]
   ComplexMultiVector states;   ///< eigenvectors of `found`; n_local_states() x k
-  /// Bases of the invariant subspaces of copies: equal to the states, except if several copies share a
-  /// vector. Shape: that of states.
+  /// Bases of the invariant subspaces of copies: equal to the states, except for
+  /// defective eigenvalues. Shape: that of states.
   ComplexMultiVector basis;
   /// Uncertainties of `after` by RoundingRadius [1/s]. Those of zeros are at least the deviation of the
   /// computed values, if this is a small part of the distance to other eigenvalues.

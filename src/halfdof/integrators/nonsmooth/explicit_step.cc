@@ -8,7 +8,7 @@
 #include <halfdof/integrators/step_iteration.h>
 #include <halfdof/integrators/verification/verification.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <algorithm>
 #include <utility>
@@ -282,7 +282,7 @@ auto ExplicitInclusions<Engine>::Implementation::select_reactions(
   const auto what = [&] {
     return "The stage of the " + owner_->name() + " method at " + seconds(state.time);
   };
-  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), what,
+  StepIteration iteration(reduced.linearized_state_force()->options.newton, reduced.communicator(), what,
                           {selected.r});
   const State rounded{state.time, perturbed_by_rounding(state.y)};
   while (true) {
@@ -468,7 +468,7 @@ bool ExplicitInclusions<Engine>::may_keep_tangents(const NonsmoothState& begin,
   const std::vector<Index>& directions = implementation_->sweeping_.directions;
   Vector change = Vector::Zero(end.r.size());
   change(directions) = (end.r - begin.r)(directions);
-  if (change.norm() <= this->reduced().state_dependence()->options.newton.tolerance * end.r.norm())
+  if (change.norm() <= this->reduced().linearized_state_force()->options.newton.tolerance * end.r.norm())
     return true;
   const Vector before = end.r - change;
   const Vector w_before = implementation_->rates(this->inclusions().free_motion(end, before), before);

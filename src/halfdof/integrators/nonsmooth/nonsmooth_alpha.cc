@@ -6,7 +6,7 @@
 #include <halfdof/integrators/nonsmooth/stage_problem.h>
 #include <halfdof/integrators/verification/verification.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 namespace halfdof {
 
@@ -35,7 +35,7 @@ NonsmoothAlpha<Engine>::NonsmoothAlpha(const Inclusions<Engine>& inclusions, con
   if (rho_ == 1) return;
   const std::vector<Index> sweeping = outcome.directions_in(ReducedLaw::sweeping_process);
   if (!sweeping.empty() && this->reduced().depends_on_state() &&
-      this->reduced().state_dependence()->has_damping())
+      this->reduced().linearized_state_force()->has_damping())
     throw NotAvailable(
         "The nonsmooth generalized-alpha method needs a constant damping matrix to separate smooth rates "
         "from the rates that contacts on viscous degrees of freedom cause, such as the contact \"" +

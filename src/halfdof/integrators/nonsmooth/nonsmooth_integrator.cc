@@ -9,7 +9,7 @@
 #include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/force_rounding.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <algorithm>
 #include <limits>
@@ -302,7 +302,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::Implementation::solve_step(Nonsmooth
   const auto what = [&] {
     return "The " + method.name() + " step from " + seconds(from.time) + " to " + seconds(end->time);
   };
-  StepIteration iteration(reduced().state_dependence()->options.newton, reduced().communicator(), what,
+  StepIteration iteration(reduced().linearized_state_force()->options.newton, reduced().communicator(), what,
                           parts(from));
   bool has_own_tangents = false;
   while (true) {

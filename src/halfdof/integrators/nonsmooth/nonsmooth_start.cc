@@ -11,7 +11,7 @@
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/step_iteration.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
@@ -381,7 +381,8 @@ NonsmoothStart start_with_state_force(const Inclusions<Engine>& inclusions, cons
   lenient.inadmissible = InadmissibleReactions::project;
   Vector r = Vector::Zero(inclusions.n_directions());
   const auto what = [&] { return "The initial state at " + seconds(time) + " with its reactions"; };
-  StepIteration iteration(reduced.state_dependence()->options.newton, reduced.communicator(), what, {r});
+  StepIteration iteration(reduced.linearized_state_force()->options.newton, reduced.communicator(), what,
+                          {r});
   const auto start_with = [&](const Vector& q, const Vector& v, const NonsmoothStartOptions& chosen) {
     const Inclusions<Engine> there(reduced.tangent(state, inclusions.H().force(r)), inclusions.given());
     return nonsmooth_start(there, classify_inclusions(there, outcome.options), q, v, time, chosen);

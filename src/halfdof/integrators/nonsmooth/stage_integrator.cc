@@ -4,7 +4,7 @@
 #include <halfdof/integrators/nonsmooth/stage_step.h>
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ StageIntegrator<Engine>::Implementation::Implementation(StageIntegrator& owner, 
     : owner_(&owner),
       time_step_(time_step),
       rules_(rules),
-      has_state_mass_(reduced().depends_on_state() && reduced().state_dependence()->has_mass()),
+      has_state_mass_(reduced().depends_on_state() && reduced().linearized_state_force()->has_mass()),
       needs_rates_(std::any_of(rules.directions.begin(), rules.directions.end(), is_enforced_on_rate)),
       has_impacts_(
           std::any_of(rules.directions.begin(), rules.directions.end(),
@@ -304,7 +304,8 @@ void StageIntegrator<Engine>::Implementation::set_free_law_values(const Nonsmoot
   }
 }
 
-/// Returns the right-hand side of (2) without the new reactions. @param shift on return the vector b of (2)
+/// Returns the right-hand side of equation (2) of StageIntegrator without the forces of the reactions r_{n+1}.
+/// @param shift on return the vector b of this equation; no value if b is zero on all processes
 template <class Engine>
 const Vector& StageIntegrator<Engine>::Implementation::right_hand_side(const NonsmoothState& from,
                                                                        const StageWeights& weights,
@@ -362,7 +363,7 @@ NonsmoothState StageIntegrator<Engine>::Implementation::advance_from(const Nonsm
                                                                      const TimeGrid::Step& step,
                                                                      std::vector<ContactEvent>& events) {
   const double h = step.length;
-  const StepLengthData& data = step_data_.get(h, time_step_, [&] { return make_step_data(h); });
+  const StepLengthData& data = step_data_.get_or_make(h, time_step_, [&] { return make_step_data(h); });
 
   NonsmoothState to = owner_->recycled();
   to.time = step.end;

@@ -6,7 +6,7 @@
 #include <halfdof/integrators/nonsmooth/explicit_step.h>
 #include <halfdof/integrators/verification/verification.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <boost/math/tools/toms748_solve.hpp>
 
@@ -56,7 +56,7 @@ YosidaPenalty<Engine>::YosidaPenalty(const Inclusions<Engine>& inclusions, const
     throw InvalidInput("The parameter lambda of the Yosida method is " + number_text(lambda) +
                        " s^2. Give a positive, finite lambda: a contact lasts about pi sqrt(lambda).");
   const bool has_state_mass =
-      inclusions.reduced().depends_on_state() && inclusions.reduced().state_dependence()->has_mass();
+      inclusions.reduced().depends_on_state() && inclusions.reduced().linearized_state_force()->has_mass();
   for (const Index j : directions_) {
     const Inclusion& inclusion = inclusions.acting()[inclusions.inclusion_of(j)];
     if (inclusion.law->dimension() > 1)

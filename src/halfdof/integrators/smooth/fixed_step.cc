@@ -6,7 +6,7 @@
 #include <halfdof/integrators/time_grid.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/force_rounding.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <utility>
 
@@ -72,7 +72,7 @@ std::string FixedStepIntegrator<Engine>::advice() const {
 
 template <class Engine>
 const ImplicitStep<Engine, double>& FixedStepIntegrator<Engine>::implicit_step(double step, double sigma) {
-  return implementation_->implicit_steps.get(
+  return implementation_->implicit_steps.get_or_make(
       step, time_step_, [&] { return ImplicitStep<Engine, double>(this->reduced(), sigma, this->name()); });
 }
 
@@ -89,7 +89,7 @@ Vector FixedStepIntegrator<Engine>::Implementation::solve_step(FixedStepIntegrat
   const auto what = [&] {
     return "The " + method.name() + " step from " + seconds(from.time) + " to " + seconds(step.end);
   };
-  StepIteration iteration(method.reduced().state_dependence()->options.newton,
+  StepIteration iteration(method.reduced().linearized_state_force()->options.newton,
                           method.reduced().communicator(), what, parts(from.y));
   while (true) {
     const std::optional<State> before = end;

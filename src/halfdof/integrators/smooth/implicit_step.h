@@ -79,16 +79,18 @@ void add_state_forces(const ReducedSystem<Engine>& reduced, double sigma, const 
 template <class T>
 class PerStepLength {
  public:
+  /// Returns the object for steps of a length. Calls make() if the stored object for regular steps, or for
+  /// shortened ones, belongs to another length.
   template <class Make>
-  const T& get(double step, double regular_step, const Make& make) {
-    Entry& entry = step == regular_step ? regular_ : shortened_;
-    if (!entry.value || entry.step != step) entry = {step, make()};
+  const T& get_or_make(double length, double regular_length, const Make& make) {
+    Entry& entry = length == regular_length ? regular_ : shortened_;
+    if (!entry.value || entry.length != length) entry = {length, make()};
     return *entry.value;
   }
 
  private:
   struct Entry {
-    double step = 0;
+    double length = 0;
     std::optional<T> value;
   };
   Entry regular_, shortened_;

@@ -4,7 +4,7 @@
 #include <halfdof/integrators/run_checks.h>
 #include <halfdof/integrators/smooth/integrator.h>
 #include <halfdof/linear_algebra/instantiate.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include <limits>
 #include <utility>

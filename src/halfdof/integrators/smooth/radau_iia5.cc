@@ -96,10 +96,11 @@ template <class Engine>
 Vector RadauIIA5<Engine>::take_step(const State& from, double step, double end) {
   const auto& reduced = this->reduced();
   auto& [c, real, complex, w_real, w_complex, step_matrices] = *implementation_;
-  const auto& implicit = step_matrices.get(step, this->time_step(), [&, &real = real, &complex = complex]() {
-    return typename Implementation::StepMatrices{{reduced, real.lambda / step, this->name()},
-                                                 {reduced, complex.lambda / step, this->name()}};
-  });
+  const auto& implicit =
+      step_matrices.get_or_make(step, this->time_step(), [&, &real = real, &complex = complex]() {
+        return typename Implementation::StepMatrices{{reduced, real.lambda / step, this->name()},
+                                                     {reduced, complex.lambda / step, this->name()}};
+      });
 
   const Vector v_I = reduced.v_I(from.y);
   Vector inertia = Vector::Zero(reduced.free().dofs().n_local()), elastic = inertia;

@@ -8,8 +8,8 @@
 #include <halfdof/integrators/verification/verification.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
-#include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/state_parts.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Violation relative(Violation found, double size) {
 template <class Engine>
 VerificationOptions with_state_tolerance(VerificationOptions options, const ReducedSystem<Engine>& reduced) {
   if (reduced.depends_on_state())
-    options.state_tolerance = reduced.state_dependence()->options.newton.tolerance;
+    options.state_tolerance = reduced.linearized_state_force()->options.newton.tolerance;
   return options;
 }
 

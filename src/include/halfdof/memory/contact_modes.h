@@ -182,6 +182,6 @@ void require_moved(const ContactModes& modes);
  * @throws InvalidInput as contact_regularity(); if there are fewer than 16 modes, or the frequencies do not
  *     grow like a power of k, or l < 2, so that L^1 has no bound
  */
-std::vector<ContactRegularity> continuum_regularity(const ClassicalModes& first_modes);
+std::vector<ContactRegularity> contact_regularity_of_continuum(const ClassicalModes& first_modes);
 
 }  // namespace halfdof

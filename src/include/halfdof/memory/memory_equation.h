@@ -17,8 +17,9 @@ namespace halfdof {
  * The resolved modes are a few blocks of the modes, whose motion the matrix A describes; the kernel L^0
  * contains only the other modes. The entries of y = (s - W_K r, w - W_K r', e) are displacements and rates of
  * the m contacts and, if the resolved modes have more than 2 m coordinates, further coordinates e of these
- * modes. The matrix V maps the coordinates x of ContactModes to y, and W maps y to coordinates of the
- * resolved modes, V W = I. Since the resolved modes span an invariant subspace, J W = W A with A = V J W.
+ * modes. The matrix V maps the coordinates x of ContactModes to y, and its right inverse X maps y to
+ * coordinates of the resolved modes, V X = I. Since the resolved modes span an invariant subspace, J X = X A
+ * with A = V J X.
  *
  * L^0 decays if all modes that are not resolved decay, and L^1 is bounded even if sums over all modes
  * diverge. The choice of the resolved modes changes A, L^infinity, L^0 and L^1, but neither y nor the right
@@ -72,8 +73,9 @@ class MemoryEquation {
   /// The output matrix N of the kernel in L^0(tau) = N e^{J tau} B: N = V - A V J^{-1}, with zeros for
   /// resolved modes. Shape: n_resolved() x n
   MultiVector kernel_output_matrix() const { return V_ - R_; }
-  /// The matrix W that maps y to the coordinates of the resolved modes. Shape: n x n_resolved()
-  const MultiVector& W() const { return W_; }
+  /// The right inverse X of V, V X = I. It maps y to the coordinates of the resolved modes and is zero in the
+  /// rows of all other modes. Shape: n x n_resolved()
+  const MultiVector& right_inverse_of_V() const { return right_inverse_; }
 
  private:
   std::vector<Index> choose_resolved_blocks() const;
@@ -86,7 +88,7 @@ class MemoryEquation {
 
   ContactModes modes_;
   std::vector<Index> resolved_;
-  MultiVector V_, W_, A_;
+  MultiVector V_, right_inverse_, A_;
   /// Columns of V for resolved modes, and of A V J^{-1} for all other modes. L^infinity is R_ B - A (0; C B;
   /// 0).
   MultiVector R_;

@@ -42,13 +42,14 @@ class ParametricSystem {
   /**
    * @param constant The constant parts M_0, C_0 and K_0, each of which may be absent (an empty stiffness),
    *     and everything that is no matrix: loads, constrained DoFs, labels
-   * @param parameters The values of all parameters where at() is given no other ones
+   * @param parameters The default values of all parameters
    * @throws InvalidInput if there is no stiffness at all, a term has another size than the stiffness, a
    *     factor uses a word that is no parameter, or a name of a parameter is not allowed (check_parameters())
    */
   ParametricSystem(SystemDescription<Engine> constant, MatrixTerms<Engine> terms, Parameters parameters);
 
-  /// The values of all parameters where at() is given no other ones.
+  /// The default values of all parameters. describe() and at() use them for the parameters to which they are
+  /// given no other value.
   const Parameters& parameters() const { return parameters_; }
   /// Returns whether a factor of a matrix uses a parameter.
   bool depends_on(const std::string& parameter) const;

@@ -13,7 +13,7 @@
 namespace halfdof::internal {
 
 template <class Engine>
-struct StateDependence;
+struct LinearizedStateForce;
 
 template <class Engine>
 class MixedColumnMatrix;
@@ -145,9 +145,9 @@ class ReducedSystem {
 
   /// Returns whether the system has a StateForce. Then all matrices contain its tangents at the
   /// linearization.
-  bool depends_on_state() const { return state_dependence() != nullptr; }
+  bool depends_on_state() const { return linearized_state_force() != nullptr; }
   /// The state force and its linearization; a null pointer for linear systems.
-  const internal::StateDependence<Engine>* state_dependence() const;
+  const internal::LinearizedStateForce<Engine>* linearized_state_force() const;
   /**
    * Computes the remainder c = p - (dp/dq'') q'' - (dp/dq') q' - (dp/dq) q of a state force p with
    * respect to its linearization, on all local assembled DoFs. The unknowns (a_I; q_C'; q_K) at the
@@ -247,8 +247,8 @@ class ReducedSystem {
   std::optional<MultiVector> relaxed_highest_derivatives(const State& state, MultiVector x,
                                                          const Solve& solve,
                                                          const Change& relative_change) const;
-  internal::StateDependence<Engine> dependence_at(const State& state, const Vector& forces) const;
-  explicit ReducedSystem(internal::StateDependence<Engine> of_state);
+  internal::LinearizedStateForce<Engine> dependence_at(const State& state, const Vector& forces) const;
+  explicit ReducedSystem(internal::LinearizedStateForce<Engine> of_state);
   Index n_I() const { return classification().inertial().n_local(); }
   Index n_C() const { return classification().viscous().n_local(); }
 

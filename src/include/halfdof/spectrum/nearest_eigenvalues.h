@@ -188,8 +188,9 @@ struct NearestEigenvalues : Eigenmodes {
   Complex requested_shift;  ///< the shift to which the eigenvalues are nearest [1/s]
   Complex shift;            ///< the shift that was used; differs if the requested one is an eigenvalue
   Completeness completeness = Completeness::searched;
-  /// Basis of the invariant subspace, in reduced numbering, if several eigenvalues share an eigenvector;
-  /// empty if the eigenvectors `states` are a basis.
+  /// Basis of the invariant subspace, in reduced numbering, if the whole spectrum was computed: the
+  /// eigenvectors, and generalized eigenvectors (Jordan chains) of defective eigenvalues. Empty after a
+  /// search, where the eigenvectors `states` are the basis.
   ComplexMultiVector basis_with_chains = {};
   bool shift_moved() const { return shift != requested_shift; }
   const ComplexMultiVector& basis() const {

@@ -13,15 +13,15 @@ namespace halfdof::internal {
 /// The state force p of a reduced system: the assembled system with p, and the linearization of p at
 /// one motion.
 template <class Engine>
-struct StateDependence {
+struct LinearizedStateForce {
   /// Linearizes p at a motion. Collective. @throws InvalidInput unless the motion has one finite entry
   /// for each local assembled DoF, if NewtonOptions are out of range, or as
   /// check_force_depends_on_states_only()
-  StateDependence(const AssembledSystem<Engine>& assembled, double at_time, AssembledMotion motion,
-                  const ReductionOptions& reduction_options);
+  LinearizedStateForce(const AssembledSystem<Engine>& assembled, double at_time, AssembledMotion motion,
+                       const ReductionOptions& reduction_options);
 
   /// Linearizes the same state force at another motion.
-  StateDependence(const StateDependence& other, double at_time, AssembledMotion motion);
+  LinearizedStateForce(const LinearizedStateForce& other, double at_time, AssembledMotion motion);
 
   /// Returns whether p may depend on q'', because its pattern declares a mass. has_damping() tells the same
   /// of q'. Collective.
@@ -60,12 +60,12 @@ auto evaluate_at_iterate(double time, const Evaluate& evaluate) {
 /// Linearizes the state force of a system at t = 0, with zero displacements, rates and accelerations of
 /// all DoFs except constrained DoFs, which have their prescribed motion. Collective.
 template <class Engine>
-StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& assembled,
-                                                 const ReductionOptions& options);
+LinearizedStateForce<Engine> state_force_linearized_at_rest(const AssembledSystem<Engine>& assembled,
+                                                            const ReductionOptions& options);
 
 /// Returns the linear system with the tangents of the state force added to M, C and K. @throws
 /// KindChange
 template <class Engine>
-FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state);
+FreeSystem<Engine> tangent_system(const LinearizedStateForce<Engine>& of_state);
 
 }  // namespace halfdof::internal

@@ -4,8 +4,8 @@
 #include <halfdof/diagnosis/diagnosis.h>
 #include <halfdof/linear_algebra/dense/dense_eigenvalues.h>
 #include <halfdof/reduction/consistent_state.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/second_order_form.h>
-#include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/state_space.h>
 
 #include <boost/test/unit_test.hpp>
@@ -30,7 +30,7 @@ State state_at(const Reduced& reduced, double time, const std::vector<double>& y
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(state_dependence)
+BOOST_AUTO_TEST_SUITE(linearized_state_force)
 
 BOOST_AUTO_TEST_CASE(kinds_are_those_of_the_declared_columns) {
   const HardeningMount mount;

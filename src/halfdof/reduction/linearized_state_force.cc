@@ -5,8 +5,8 @@
 #include <halfdof/linear_algebra/dense/stack.h>
 #include <halfdof/linear_algebra/entries.h>
 #include <halfdof/linear_algebra/instantiate.h>
+#include <halfdof/reduction/linearized_state_force.h>
 #include <halfdof/reduction/mixed_column_matrix.h>
-#include <halfdof/reduction/state_dependence.h>
 #include <halfdof/reduction/tangent_differences.h>
 
 #include <algorithm>
@@ -113,7 +113,7 @@ class ChangeByKind {
 
 /// Checks the kinds of DoFs at one linearization. @throws KindChange if a declared mass or damping is null
 template <class Engine>
-void check_declared_kinds(const StateDependence<Engine>& of_state) {
+void check_declared_kinds(const LinearizedStateForce<Engine>& of_state) {
   ColumnHistory of_this;
   check_kinds(of_state.system, of_state.tangents, of_state.kinds, of_state.time, of_this);
 }
@@ -121,7 +121,8 @@ void check_declared_kinds(const StateDependence<Engine>& of_state) {
 /// Checks that no diagonal entry of a mass or a damping changes its sign between two linearizations.
 /// @throws KindChange if one does
 template <class Engine>
-void check_diagonal_signs(const StateDependence<Engine>& before, const StateDependence<Engine>& now) {
+void check_diagonal_signs(const LinearizedStateForce<Engine>& before,
+                          const LinearizedStateForce<Engine>& now) {
   ColumnHistory signs_before;
   check_kinds(before.system, before.tangents, before.kinds, before.time, signs_before);
   signs_before.mass = signs_before.damping = Vector();
@@ -131,7 +132,7 @@ void check_diagonal_signs(const StateDependence<Engine>& before, const StateDepe
 /// Returns dp/dt at the linearization as a function of time. The function is empty if the derivative of p
 /// was not given.
 template <class Engine>
-TimeFunction time_derivative_at_linearization(const StateDependence<Engine>& of_state) {
+TimeFunction time_derivative_at_linearization(const LinearizedStateForce<Engine>& of_state) {
   if (!of_state.system.state_force().time_derivative) return {};
   return [derivative = of_state.system.state_force().time_derivative, time = of_state.time,
           motion = of_state.linearization](double) { return derivative(time, motion); };
@@ -139,7 +140,7 @@ TimeFunction time_derivative_at_linearization(const StateDependence<Engine>& of_
 
 /// Returns the remainder to first order in time, c + p_t (t - t_0), with p_t = dp/dt at the linearization.
 template <class Engine>
-TimeFunction first_order_remainder(const StateDependence<Engine>& of_state) {
+TimeFunction first_order_remainder(const LinearizedStateForce<Engine>& of_state) {
   return [c = of_state.linearization_remainder, p_t = time_derivative_at_linearization(of_state),
           t_0 = of_state.time](double time) -> Vector {
     return time != t_0 && p_t ? Vector(c + (time - t_0) * p_t(t_0)) : c;
@@ -148,7 +149,7 @@ TimeFunction first_order_remainder(const StateDependence<Engine>& of_state) {
 
 /// Returns p_t, the rate of the remainder. The function throws NotAvailable if dp/dt was not given.
 template <class Engine>
-TimeFunction rate_of_remainder(const StateDependence<Engine>& of_state) {
+TimeFunction rate_of_remainder(const LinearizedStateForce<Engine>& of_state) {
   if (const TimeFunction p_t = time_derivative_at_linearization(of_state)) return p_t;
   return [](double) -> Vector {
     throw NotAvailable(
@@ -160,8 +161,9 @@ TimeFunction rate_of_remainder(const StateDependence<Engine>& of_state) {
 }  // namespace
 
 template <class Engine>
-StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assembled, double at_time,
-                                         AssembledMotion motion, const ReductionOptions& reduction_options)
+LinearizedStateForce<Engine>::LinearizedStateForce(const AssembledSystem<Engine>& assembled, double at_time,
+                                                   AssembledMotion motion,
+                                                   const ReductionOptions& reduction_options)
     : system(assembled),
       time(at_time),
       linearization(checked(std::move(motion), assembled)),
@@ -173,7 +175,8 @@ StateDependence<Engine>::StateDependence(const AssembledSystem<Engine>& assemble
 }
 
 template <class Engine>
-StateDependence<Engine>::StateDependence(const StateDependence& other, double at_time, AssembledMotion motion)
+LinearizedStateForce<Engine>::LinearizedStateForce(const LinearizedStateForce& other, double at_time,
+                                                   AssembledMotion motion)
     : system(other.system),
       time(at_time),
       linearization(std::move(motion)),
@@ -183,17 +186,17 @@ StateDependence<Engine>::StateDependence(const StateDependence& other, double at
       options(other.options) {}
 
 template <class Engine>
-bool StateDependence<Engine>::has_mass() const {
+bool LinearizedStateForce<Engine>::has_mass() const {
   return has_entries<Engine>(system.state_force().pattern.mass);
 }
 
 template <class Engine>
-bool StateDependence<Engine>::has_damping() const {
+bool LinearizedStateForce<Engine>::has_damping() const {
   return has_entries<Engine>(system.state_force().pattern.damping);
 }
 
 template <class Engine>
-Vector StateDependence<Engine>::remainder(double at_time, const AssembledMotion& motion) const {
+Vector LinearizedStateForce<Engine>::remainder(double at_time, const AssembledMotion& motion) const {
   Vector c = system.state_force().force(at_time, motion);
   if (tangents.mass) tangents.mass->add_product(-1., motion.acceleration, c);
   if (tangents.damping) tangents.damping->add_product(-1., motion.rate, c);
@@ -206,8 +209,8 @@ Vector StateDependence<Engine>::remainder(double at_time, const AssembledMotion&
 namespace halfdof::internal {
 
 template <class Engine>
-StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& assembled,
-                                                 const ReductionOptions& options) {
+LinearizedStateForce<Engine> state_force_linearized_at_rest(const AssembledSystem<Engine>& assembled,
+                                                            const ReductionOptions& options) {
   AssembledMotion rest = at_rest(assembled.dofs().n_local());
   const PrescribedMotion& prescribed = assembled.prescribed();
   if (prescribed.value) assembled.constrained().add_to(prescribed.value(0), rest.displacement);
@@ -216,7 +219,7 @@ StateDependence<Engine> state_dependence_at_rest(const AssembledSystem<Engine>& 
 }
 
 template <class Engine>
-FreeSystem<Engine> tangent_system(const StateDependence<Engine>& of_state) {
+FreeSystem<Engine> tangent_system(const LinearizedStateForce<Engine>& of_state) {
   FreeSystem<Engine> system(of_state.system.linearized(of_state.tangents));
   check_declared_kinds(of_state);
   return system;
@@ -243,7 +246,7 @@ Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces
   if (!depends_on_state()) return Vector::Zero(assembled().dofs().n_local());
   const MultiVector x = solve_highest_derivatives(state, forces);
   return evaluate_at_iterate(
-      state.time, [&] { return state_dependence()->remainder(state.time, motion_with(state, x)); });
+      state.time, [&] { return linearized_state_force()->remainder(state.time, motion_with(state, x)); });
 }
 
 /// Solves the equations at a state for (a_I; q_C'; q_K) by Newton's iteration with the tangents of this
@@ -252,7 +255,7 @@ Vector ReducedSystem<Engine>::remainder(const State& state, const Vector& forces
 template <class Engine>
 MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state, const Vector& forces,
                                                              bool* may_keep_tangents) const {
-  const StateDependence<Engine>& of_state = *state_dependence();
+  const LinearizedStateForce<Engine>& of_state = *linearized_state_force();
   const NewtonOptions& newton = of_state.options.newton;
   const auto solve = [&](const ReducedSystem& linear, const Vector& c) -> MultiVector {
     return linear.highest_derivatives(
@@ -280,7 +283,7 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
                 : std::nullopt;
     const ReducedSystem& linear = with_present_tangents ? *with_present_tangents : *this;
     MultiVector next = solve(linear, evaluate_at_iterate(state.time, [&] {
-                               return linear.state_dependence()->remainder(state.time, motion);
+                               return linear.linearized_state_force()->remainder(state.time, motion);
                              }));
     before = std::exchange(change, relative_change(x, next));
     x = std::move(next);
@@ -288,7 +291,8 @@ MultiVector ReducedSystem<Engine>::solve_highest_derivatives(const State& state,
     const bool slows_down = change > newton.slow * before;
     const bool ends = slows_down || k + 1 == newton.max_iterations;
     if (change <= tolerance_ratio * newton.tolerance || (change <= newton.tolerance && ends)) {
-      if (with_present_tangents) check_diagonal_signs(of_state, *with_present_tangents->state_dependence());
+      if (with_present_tangents)
+        check_diagonal_signs(of_state, *with_present_tangents->linearized_state_force());
       return x;
     }
     if (slows_down && !is_slow && change > restart_threshold) x = first;
@@ -318,7 +322,7 @@ template <class Solve, class Change>
 std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
     const State& state, MultiVector x, const Solve& solve, const Change& relative_change) const {
   constexpr double fastest_decrease = 0.125;
-  const StateDependence<Engine>& of_state = *state_dependence();
+  const LinearizedStateForce<Engine>& of_state = *linearized_state_force();
   const NewtonOptions& newton = of_state.options.newton;
   if (classification().n_algebraic() == 0) return std::nullopt;
   const Selection& free = of_state.system.free();
@@ -329,8 +333,8 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
   double s = 2, before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < newton.max_iterations; ++k) {
     const AssembledMotion motion = motion_with(state, x);
-    StateDependence<Engine> stiffened = evaluate_at_iterate(
-        state.time, [&] { return StateDependence<Engine>(of_state, state.time, motion); });
+    LinearizedStateForce<Engine> stiffened = evaluate_at_iterate(
+        state.time, [&] { return LinearizedStateForce<Engine>(of_state, state.time, motion); });
     std::optional<Matrix>& stiffness = stiffened.tangents.stiffness;
     const Matrix total =
         stiffness ? Engine::sum(1., of_state.system.K(), 1., *stiffness) : of_state.system.K();
@@ -352,7 +356,8 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
     if (!std::isfinite(change)) break;
     const bool is_short = change <= tolerance_ratio * newton.tolerance;
     if (is_short && s == 0) {
-      check_diagonal_signs(of_state, StateDependence<Engine>(of_state, state.time, motion_with(state, x)));
+      check_diagonal_signs(of_state,
+                           LinearizedStateForce<Engine>(of_state, state.time, motion_with(state, x)));
       return x;
     }
     // W makes steps shorter, so that the last step must be a Newton step with s = 0.
@@ -363,9 +368,10 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
 }
 
 template <class Engine>
-StateDependence<Engine> ReducedSystem<Engine>::dependence_at(const State& state, const Vector& forces) const {
+LinearizedStateForce<Engine> ReducedSystem<Engine>::dependence_at(const State& state,
+                                                                  const Vector& forces) const {
   const MultiVector x = solve_highest_derivatives(state, forces);
-  return StateDependence<Engine>(*state_dependence(), state.time, motion_with(state, x));
+  return LinearizedStateForce<Engine>(*linearized_state_force(), state.time, motion_with(state, x));
 }
 
 template <class Engine>
@@ -383,7 +389,7 @@ template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state, const Vector& forces) const {
   const ReducedSystem linearized = relinearized(state, forces);
   if (!depends_on_state()) return linearized;
-  if (const std::string mismatch = tangent_mismatch(*linearized.state_dependence()); !mismatch.empty())
+  if (const std::string mismatch = tangent_mismatch(*linearized.linearized_state_force()); !mismatch.empty())
     throw InvalidInput(mismatch + " Small motions about this state would be wrong. Correct the tangents.");
   return linearized;
 }
@@ -396,7 +402,7 @@ ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state) const {
 template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::tangent(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
-  const StateDependence<Engine> linearized = dependence_at(state, forces);
+  const LinearizedStateForce<Engine> linearized = dependence_at(state, forces);
   check_declared_kinds(linearized);
   ReductionOptions options = linearized.options;
   options.method = ReductionMethod::null_columns;  // a state force declares its null columns
@@ -417,7 +423,7 @@ template <class Engine>
 bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces,
                                         ColumnHistory& so_far) const {
   if (!depends_on_state()) return true;
-  const StateDependence<Engine>& of_state = *state_dependence();
+  const LinearizedStateForce<Engine>& of_state = *linearized_state_force();
   bool tangents_suffice = true;
   const AssembledMotion motion =
       motion_with(state, solve_highest_derivatives(state, forces, &tangents_suffice));
@@ -433,10 +439,10 @@ bool ReducedSystem<Engine>::check_kinds(const State& state, const Vector& forces
 
 namespace halfdof::internal {
 
-template struct StateDependence<InstantiatedEngine>;
-template StateDependence<InstantiatedEngine> state_dependence_at_rest(
+template struct LinearizedStateForce<InstantiatedEngine>;
+template LinearizedStateForce<InstantiatedEngine> state_force_linearized_at_rest(
     const AssembledSystem<InstantiatedEngine>&, const ReductionOptions&);
-template FreeSystem<InstantiatedEngine> tangent_system(const StateDependence<InstantiatedEngine>&);
+template FreeSystem<InstantiatedEngine> tangent_system(const LinearizedStateForce<InstantiatedEngine>&);
 
 }  // namespace halfdof::internal
 

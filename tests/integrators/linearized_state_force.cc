@@ -5,7 +5,7 @@
 #include <halfdof/integrators/smooth/explicit_methods.h>
 #include <halfdof/integrators/smooth/implicit_methods.h>
 #include <halfdof/integrators/verification/energy.h>
-#include <halfdof/reduction/state_dependence.h>
+#include <halfdof/reduction/linearized_state_force.h>
 
 #include "nonlinear_inclusions.h"
 
@@ -72,7 +72,7 @@ struct Model : NonlinearModel {
 
 }  // namespace
 
-BOOST_AUTO_TEST_SUITE(state_dependence)
+BOOST_AUTO_TEST_SUITE(linearized_state_force)
 
 BOOST_AUTO_TEST_CASE(duffing_oscillator_has_the_period_of_the_elliptic_integral) {
   // m q'' + k q + k_3 q^3 = 0 from q = a at rest: q = a cn(omega t), omega^2 = (k + k_3 a^2)/m,
@@ -124,7 +124,7 @@ BOOST_AUTO_TEST_CASE(every_step_obeys_the_equations_at_its_end) {
   });
   BOOST_TEST(largest < 1e-8);
   // The tangents followed the motion.
-  BOOST_TEST(method.reduced().state_dependence()->time > 0);
+  BOOST_TEST(method.reduced().linearized_state_force()->time > 0);
 }
 
 BOOST_AUTO_TEST_CASE(inertia_that_depends_on_the_position_keeps_its_energy) {
