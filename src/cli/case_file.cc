@@ -106,7 +106,7 @@ toml::value parse(const fs::path& file) {
 }
 
 /// Returns the sections, and whether each may occur several times.
-const std::map<std::string, bool>& sections() {
+const std::map<std::string, bool>& case_sections() {
   static const std::map<std::string, bool> all = {
       {"system", false},     {"parameters", false}, {"initial", false}, {"load", true},   {"inclusion", true},
       {"integrator", false}, {"output", false},     {"plot", true},     {"element", true}};
@@ -115,12 +115,12 @@ const std::map<std::string, bool>& sections() {
 
 void check_sections(const fs::path& file, const toml::value& root) {
   std::vector<std::string> names;
-  for (const auto& section : sections())
+  for (const auto& section : case_sections())
     names.push_back(section.first);
   for (const auto* const entry : in_order(root)) {
     const auto& [name, value] = *entry;
-    const auto section = sections().find(name);
-    if (section == sections().end()) {
+    const auto section = case_sections().find(name);
+    if (section == case_sections().end()) {
       const std::string near = nearest(name, names);
       throw FileError(file, line_of(value),
                       name + " is no section of a case." + (near.empty() ? "" : " Is " + near + " meant?") +
@@ -242,8 +242,8 @@ void check_used(const CaseModel& model, GlobalIndex line) {
       used.insert(name);
   };
   add(model.system);
-  for (const auto* const sections : {&model.loads, &model.inclusions})
-    std::for_each(sections->begin(), sections->end(), add);
+  for (const auto* const case_sections : {&model.loads, &model.inclusions})
+    std::for_each(case_sections->begin(), case_sections->end(), add);
   for (const auto& parameter : model.parameters)
     if (used.count(parameter.first) == 0)
       throw FileError(

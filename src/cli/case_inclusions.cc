@@ -21,18 +21,6 @@ namespace {
 constexpr Eigen::Index max_printed = 10;
 
 /// Returns the entries, with zeros without sign.
-Json list_of(const Vector& vector) {
-  const Vector entries = vector.array() + 0.;
-  return std::vector<double>(entries.begin(), entries.end());
-}
-
-Json rows_of(const MultiVector& matrix) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-    rows.push_back(list_of(matrix.row(i).transpose()));
-  return rows;
-}
-
 const char* name_of(WellPosedness result) {
   switch (result) {
     case WellPosedness::unique:

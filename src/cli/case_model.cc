@@ -33,7 +33,7 @@ struct Load {
   }
 };
 
-ModelDoFs dofs_of(const SystemDescription<Engine>& description) {
+ModelDoFs dofs_of_description(const SystemDescription<Engine>& description) {
   return {description.stiffness.rows().n_global(), description.labels};
 }
 
@@ -56,7 +56,7 @@ Load read_load(const CaseSection& section, const ModelDoFs& dofs, double time) {
 SystemDescription<Engine> with_loads(const CaseModel& given, SystemDescription<Engine> description) {
   if (given.loads.empty()) return description;
   const GlobalIndex n_dofs = description.stiffness.rows().n_global();
-  const ModelDoFs dofs = dofs_of(description);
+  const ModelDoFs dofs = dofs_of_description(description);
   const auto loads = std::make_shared<std::vector<Load>>();
   for (const CaseSection& section : given.loads)
     loads->push_back(read_load(section, dofs, given.begin));
@@ -90,7 +90,7 @@ NonlinearElement read_element(const CaseSection& section, const ModelDoFs& dofs)
 
 SystemDescription<Engine> with_elements(const CaseModel& given, SystemDescription<Engine> description) {
   if (given.elements.empty()) return description;
-  const ModelDoFs dofs = dofs_of(description);
+  const ModelDoFs dofs = dofs_of_description(description);
   LumpedElements elements;
   for (const CaseSection& section : given.elements)
     elements.nonlinear.push_back(read_element(section, dofs));
@@ -155,7 +155,7 @@ ParametricSystem<Engine> with_terms(const CaseModel& given, SystemDescription<En
 SystemDescription<Engine> with_motion(const CaseModel& given, FilesRead& files) {
   SystemDescription<Engine> description = std::move(files.description);
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
-    for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of(description)))
+    for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of_description(description)))
       description.constrained.push_back(static_cast<Index>(dof));
   if (files.has_structural_damping() || !given.terms.structural_damping.empty()) return description;
   return with_loads(given, std::move(description));
@@ -291,7 +291,7 @@ Model CaseSystem::at(const Parameters& changed) const {
   }
   // The tangents of elements are zero at rest, about which harmonic motions are computed.
   if (!files.has_structural_damping()) description = with_elements(given_, std::move(description));
-  const std::vector<Index> keep = dofs_of_inclusions(given_, dofs_of(description));
+  const std::vector<Index> keep = dofs_of_inclusions(given_, dofs_of_description(description));
   return model_of(std::move(files), given_.options, constraint_value_, keep);
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* format = "halfdof checkpoint 6";
 
-std::vector<double> list_of(const Vector& vector) {
+std::vector<double> numbers_of(const Vector& vector) {
   return {vector.begin(), vector.end()};
 }
 
@@ -32,17 +32,17 @@ Json json_of(const NonsmoothState& state) {
   for (const ContactState contact : state.contacts)
     contacts.push_back(static_cast<int>(contact));
   return {{"time", state.time},
-          {"y", list_of(state.y)},
-          {"r", list_of(state.r)},
-          {"w", list_of(state.w)},
-          {"g", list_of(state.g)},
-          {"impulse", list_of(state.impulse)},
+          {"y", numbers_of(state.y)},
+          {"r", numbers_of(state.r)},
+          {"w", numbers_of(state.w)},
+          {"g", numbers_of(state.g)},
+          {"impulse", numbers_of(state.impulse)},
           {"contacts", contacts},
           {"dissipated", state.dissipated},
-          {"dissipated_by", list_of(state.dissipated_by)},
+          {"dissipated_by", numbers_of(state.dissipated_by)},
           {"grid_origin", state.grid.origin},
           {"grid_steps", state.grid.n_steps},
-          {"memory", list_of(state.memory)},
+          {"memory", numbers_of(state.memory)},
           {"method", state.method}};
 }
 

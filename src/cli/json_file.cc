@@ -21,4 +21,16 @@ Json pairs(const std::vector<Complex>& values) {
   return array;
 }
 
+Json list_of(const Vector& vector) {
+  const Vector entries = vector.array() + 0.;
+  return std::vector<double>(entries.begin(), entries.end());
+}
+
+Json rows_of(const MultiVector& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
+    rows.push_back(list_of(matrix.row(i).transpose()));
+  return rows;
+}
+
 }  // namespace halfdof::cli

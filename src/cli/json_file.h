@@ -19,4 +19,10 @@ void write_json(const std::filesystem::path& file, const Json& json);
 /// Returns [[re, im], ...], with zeros without sign.
 Json pairs(const std::vector<Complex>& values);
 
+/// Returns [a_1, a_2, ...], with zeros without sign.
+Json list_of(const Vector& vector);
+
+/// Returns [[a_11, a_12, ...], ...], the rows of a matrix, with zeros without sign.
+Json rows_of(const MultiVector& matrix);
+
 }  // namespace halfdof::cli

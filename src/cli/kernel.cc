@@ -45,15 +45,6 @@ std::string entry_name(const std::string& matrix, Index i, Index j) {
   return matrix + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
 }
 
-Json rows_of(const MultiVector& matrix) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
-    const Vector row = matrix.row(i).transpose().array() + 0.;
-    rows.push_back(std::vector<double>(row.begin(), row.end()));
-  }
-  return rows;
-}
-
 /// Returns the requested length, or ten periods or relaxation times of the slowest motion.
 double length_of(const MemoryEquation& equation, double asked) {
   if (asked > 0) return asked;

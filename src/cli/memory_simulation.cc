@@ -134,12 +134,12 @@ class MemorySimulation {
       std::cout << "The omitted eigenvalues would change the displacement of "
                 << inclusions_.direction_name(j) << " by at most "
                 << method_.structure().omitted_motion(j, variations_, largest_)
-                << "; its largest displacement is " << moved_[j] << ".\n";
+                << "; its largest displacement relative to its support is " << moved_[j] << ".\n";
   }
 
   /// Passes a point to the table and the verification.
   void show(const MemoryState& now) {
-    measure(now);
+    update_error_bounds(now);
     CaseTable& table = files_.table();
     const std::vector<ContactEvent> events =
         before_ ? method_.integrator().events(*before_, now) : std::vector<ContactEvent>();
@@ -157,8 +157,11 @@ class MemorySimulation {
     if (verification_ || table.has_sums()) last_ = std::move(state);
   }
 
-  /// Sums up the variations of reactions, followed by those of loads, if eigenvalues are omitted.
-  void measure(const MemoryState& now) {
+  /// Adds the changes since the last point to the total variations of the reactions and loads, and updates
+  /// their largest moduli and the largest displacements of the contacts relative to their supports. The
+  /// vectors contain the reactions, then the loads. print_omitted() computes error bounds from these numbers.
+  /// Does nothing if no eigenvalue is omitted.
+  void update_error_bounds(const MemoryState& now) {
     if (method_.structure().omitted_sizes.size() == 0) return;
     const Vector acting = stacked({now.r, method_.integrator().loads_at(now.time)});
     if (acting_.size() == 0) {
@@ -174,7 +177,7 @@ class MemorySimulation {
 
   MemoryState started() const {
     const NonsmoothStart start = start_of(given_, inclusions_, outcome_);
-    print(std::cout, start);
+    cli::print(std::cout, start);
     return memory_state(start);
   }
 
@@ -210,7 +213,7 @@ class MemorySimulation {
   std::optional<RefinedRun> refined_;
   std::optional<ContactMotion> before_;           ///< motion at the last point
   std::optional<NonsmoothState> last_;            ///< last point that was verified or summed up
-  Vector acting_, variations_, largest_, moved_;  ///< see measure()
+  Vector acting_, variations_, largest_, moved_;  ///< see update_error_bounds()
 };
 
 }  // namespace

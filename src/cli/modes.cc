@@ -46,12 +46,12 @@ const std::map<std::string, Listed> kinds{{"all", Listed::all},
                                           {"relaxing", Listed::relaxing},
                                           {"unstable", Listed::unstable}};
 
-enum class Range { automatic, all, nearest, band, region };
+enum class EigenvalueRange { automatic, all, nearest, band, region };
 
 struct ModesOptions {
   CaseArgument of_case;
   ModelOptions model;
-  Range range = Range::automatic;
+  EigenvalueRange range = EigenvalueRange::automatic;
   Index count = 12;
   FrequencyBand band;
   Rectangle region;
@@ -85,17 +85,18 @@ class SearchDisplay {
 /// @param n_copies Model::n_copies(); each eigenvalue of a complex system comes with one of its conjugate
 SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options,
                            Index n_copies) {
-  if (options.range == Range::automatic)
+  if (options.range == EigenvalueRange::automatic)
     return compare_all_or_nearest(reduced, n_copies * options.count, options.comparison);
   const SearchDisplay display;
-  if (options.range == Range::region) return compare_region(reduced, options.region, options.comparison);
-  if (options.range == Range::band) return compare_band(reduced, options.band, options.comparison);
+  if (options.range == EigenvalueRange::region)
+    return compare_region(reduced, options.region, options.comparison);
+  if (options.range == EigenvalueRange::band) return compare_band(reduced, options.band, options.comparison);
   const GlobalIndex n = reduced.free().dofs().n_global() / n_copies;
-  if (options.range == Range::all && n * n_copies > all_limit)
+  if (options.range == EigenvalueRange::all && n * n_copies > all_limit)
     throw NotAvailable("--all was asked for with " + std::to_string(n) + " free DoFs, but the limit is " +
                        std::to_string(all_limit / n_copies) +
                        ". Ask with --count and --shift for those nearest to a shift instead.");
-  if (options.range == Range::all) return compare_all(reduced, options.comparison);
+  if (options.range == EigenvalueRange::all) return compare_all(reduced, options.comparison);
   return compare_spectra(reduced, n_copies * options.count, options.comparison);
 }
 
@@ -202,7 +203,7 @@ ExitCode run(const ModesOptions& options) {
   if (model.structural) structural.emplace(structural_modes(*model.structural, reduced, comparison));
   Json json = report(comparison, structural);
   if (comparison.after.finite.size() < static_cast<std::size_t>(model.n_copies() * options.count) &&
-      options.range == Range::nearest)
+      options.range == EigenvalueRange::nearest)
     std::cout << (options.comparison.listed == Listed::all ? "There are no more finite eigenvalues than these"
                                                            : "There are no more eigenvalues of this --kind")
               << "; --count asks for " << options.count << ".\n";
@@ -451,13 +452,13 @@ void add_modes(CLI::App& program, int& exit_code) {
   verb->callback([=, &exit_code] {
     check_case_or_model(*verb);
     if (all->count() > 0)
-      options->range = Range::all;
+      options->range = EigenvalueRange::all;
     else if (band->count() > 0)
-      options->range = Range::band;
+      options->range = EigenvalueRange::band;
     else if (region->count() > 0)
-      options->range = Range::region;
+      options->range = EigenvalueRange::region;
     else if (count->count() > 0 || kind->count() > 0 || shift->count() > 0 || certify->count() > 0)
-      options->range = Range::nearest;
+      options->range = EigenvalueRange::nearest;
     exit_code = run(*options);
   });
 }

@@ -46,7 +46,7 @@ void delassus(const ReducedSystem<EigenEngine>& reduced, int n_cells, const std:
                   Direction({{loaded_dof<dim>(n_cells, i % (n_cells + 1)) - i / (n_cells + 1), 1.}})));
   const Inclusions<EigenEngine> inclusions(reduced, contacts);
   const DirectionMatrix& H = inclusions.H();
-  const Index m = H.size();
+  const Index m = H.n_directions();
   MultiVector W, of_each;
   const double ours = seconds([&] {
     const DelassusMatrices matrices = delassus_matrices(inclusions);

@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(columns_are_split_into_free_and_constrained_rows) {
   const Partition dofs(4);
   const Selection free({0, 2, 3}, dofs), constrained({1}, dofs);
   const DirectionMatrix H({Direction({{1, -1.}, {2, 3.}}), Direction({{0, 2.}})}, dofs, free, constrained);
-  BOOST_TEST(H.size() == 2);
+  BOOST_TEST(H.n_directions() == 2);
   MultiVector expected(3, 2);
   expected << 0, 2, 3, 0, 0, 0;
   BOOST_TEST((H.columns(0, 2) - expected).norm() == 0.);

@@ -17,7 +17,7 @@ using dealii::types::global_dof_index;
 
 /// Returns exactly 0 or 1 if the value of a shape function is 0 or 1 up to rounding, as at support points,
 /// and otherwise the value itself.
-double without_rounding(double value) {
+double with_exact_zeros(double value) {
   for (const double exact : {0., 1.})
     if (std::abs(value - exact) < 1e-12) return exact;
   return value;
@@ -79,7 +79,7 @@ std::vector<WeightedDoF> DealIIDirections<dim>::entries_at(const Point& x, const
     for (unsigned int i = 0; i < indices.size(); ++i) {
       double weight = 0;
       for (unsigned int c = 0; c < dim; ++c)
-        weight += d[c] * without_rounding(fe.shape_value_component(i, *unit, first_component_ + c));
+        weight += d[c] * with_exact_zeros(fe.shape_value_component(i, *unit, first_component_ + c));
       if (weight != 0) found.insert(found.end(), {static_cast<double>(indices[i]), weight});
     }
     break;

@@ -121,9 +121,9 @@ std::optional<HiddenConstraint> find_hidden_constraint(const Sparse& B_T, const 
       largest = std::abs(entry.value());
       hidden.row = i;
     }
-    if (hidden.row < 0 || product_without_rounding(A_2_T_free, on_rates).nonZeros() == 0) continue;
+    if (hidden.row < 0 || product_with_exact_zeros(A_2_T_free, on_rates).nonZeros() == 0) continue;
     on_rates /= on_rates.coeff(hidden.row, 0);
-    hidden.coefficients = product_without_rounding(A_2_T, on_rates).col(0);
+    hidden.coefficients = product_with_exact_zeros(A_2_T, on_rates).col(0);
     return hidden;
   }
   return std::nullopt;

@@ -73,7 +73,7 @@ FreeSystem<Engine> FreeSystem<Engine>::in_coordinates(const Matrix& S, const Mat
   const bool is_congruence = are_equal<Engine>(S, Z);
   const auto changed = [&](const Matrix& A) {
     const Matrix result = matrix_from<Engine>(
-        product_without_rounding(entries_of<Engine>(Z), entries_of<Engine>(A), entries_of<Engine>(S)),
+        product_with_exact_zeros(entries_of<Engine>(Z), entries_of<Engine>(A), entries_of<Engine>(S)),
         Z.columns(), S.columns());
     if (!is_congruence || !is_symmetric_matrix<Engine>(A)) return result;
     // The symmetric part is taken, so that the transform of a symmetric matrix is exactly symmetric.

@@ -15,7 +15,7 @@ TimeCombination combine(const TimeCombination& a, double beta, const TimeCombina
   TimeCombination sum = a;
   for (std::size_t k = 0; k < b.terms.size(); ++k)
     if (k < sum.terms.size())
-      sum.terms[k] = sum_without_rounding(sum.terms[k], beta, b.terms[k]);
+      sum.terms[k] = sum_with_exact_zeros(sum.terms[k], beta, b.terms[k]);
     else
       sum.terms.push_back(beta * b.terms[k]);
   return sum;
@@ -50,7 +50,7 @@ TimeCombination operator-(const TimeCombination& a, const TimeCombination& b) {
 TimeCombination operator*(const Sparse& A, const TimeCombination& b) {
   TimeCombination product;
   for (const Sparse& term : b.terms)
-    product.terms.push_back(product_without_rounding(A, term));
+    product.terms.push_back(product_with_exact_zeros(A, term));
   return product;
 }
 

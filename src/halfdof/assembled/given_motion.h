@@ -21,7 +21,7 @@ struct TimeCombination {
 
 TimeCombination operator+(const TimeCombination& a, const TimeCombination& b);
 TimeCombination operator-(const TimeCombination& a, const TimeCombination& b);
-/// Computes A b with product_without_rounding().
+/// Computes A b with product_with_exact_zeros().
 TimeCombination operator*(const Eigen::SparseMatrix<double>& A, const TimeCombination& b);
 /// Computes diag(factors) b.
 TimeCombination scaled_rows(const Vector& factors, const TimeCombination& b);

@@ -72,7 +72,8 @@ bool has_definite_part(const typename Engine::Matrix& A) {
   const auto S = symmetric_part<Engine>(A);
   const auto scaled = S ? scaled_by_diagonal<Engine>(*S) : std::nullopt;
   const auto factorization = scaled ? Engine::factorize_definite(scaled->B) : nullptr;
-  return factorization && condition_number<Engine>(scaled->B, *factorization) < regular_condition_limit;
+  return factorization &&
+         equilibrated_condition_number<Engine>(scaled->B, *factorization) < regular_condition_limit;
 }
 
 /// Returns whether x^T A x = 0 implies A x = 0 (Property (K)), as far as a Cholesky factorization of the
@@ -109,7 +110,7 @@ bool is_regular_without_null_rows(const typename Engine::Matrix& A) {
   if (selection.n_global() == 0) return true;
   const auto rest = Engine::submatrix(A, selection, selection);
   try {
-    return condition_number<Engine>(rest, *Engine::factorize(rest)) < regular_condition_limit;
+    return equilibrated_condition_number<Engine>(rest, *Engine::factorize(rest)) < regular_condition_limit;
   } catch (const SingularMatrix&) {
     return false;
   }

@@ -15,7 +15,7 @@ template <class Engine>
 DelassusMatrices delassus_matrices(const Inclusions<Engine>& inclusions, const DelassusOptions& options) {
   const DirectionMatrix& H = inclusions.H();
   const Classification& kinds = inclusions.reduced().classification();
-  const Index m = H.size();
+  const Index m = H.n_directions();
   check_dense_delassus(m, options.max_dense);
 
   DelassusMatrices W{MultiVector(m, m), MultiVector(m, m), MultiVector(m, m)};

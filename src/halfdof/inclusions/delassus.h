@@ -60,7 +60,7 @@ class StepDelassus {
                const DelassusOptions& options = {});
 
   /// The number m of directions.
-  Index size() const { return H_.size(); }
+  Index size() const { return H_.n_directions(); }
   bool is_dense() const { return W_.has_value(); }
   /// The matrix W_h. @throws NotAvailable unless is_dense()
   const MultiVector& matrix() const;

@@ -79,16 +79,16 @@ struct Inclusions<Engine>::Implementation {
     const Classification& kinds = reduced.classification();
     const std::vector<Index>& free = reduced.free().places().local();
     constexpr Index n_dof_kinds = std::tuple_size<ActedKinds>::value;
-    MultiVector entries = MultiVector::Zero(H.size(), n_dof_kinds);
-    for (Index j = 0; j < H.size(); ++j) {
+    MultiVector entries = MultiVector::Zero(H.n_directions(), n_dof_kinds);
+    for (Index j = 0; j < H.n_directions(); ++j) {
       for (Eigen::SparseMatrix<double>::InnerIterator entry(H.free(), j); entry; ++entry)
         entries(j, static_cast<Index>(kinds.kind(free[static_cast<std::size_t>(entry.row())]))) += 1;
       entries(j, static_cast<Index>(DoFKind::constrained)) =
           static_cast<double>(H.constrained().innerVector(j).nonZeros());
     }
     reduced.communicator().sum(entries.data(), static_cast<int>(entries.size()));
-    acted_kinds.resize(static_cast<std::size_t>(H.size()));
-    for (Index j = 0; j < H.size(); ++j)
+    acted_kinds.resize(static_cast<std::size_t>(H.n_directions()));
+    for (Index j = 0; j < H.n_directions(); ++j)
       for (Index kind = 0; kind < n_dof_kinds; ++kind)
         acted_kinds[static_cast<std::size_t>(j)][static_cast<std::size_t>(kind)] = entries(j, kind) > 0;
   }

@@ -35,8 +35,8 @@ RowColumnScales equilibrate(const typename Engine::Matrix& A) {
 }
 
 template <class Engine>
-double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization,
-                        double coarse_below) {
+double equilibrated_condition_number(const typename Engine::Matrix& A,
+                                     const Factorization<double>& factorization, double coarse_below) {
   if (factorization.report().solver == Solver::diagonal) return 1;
   const RowColumnScales scale = equilibrate<Engine>(A);
   const Vector norms = Engine::scaled_norms(A, scale.rows, scale.columns).columns;
@@ -53,7 +53,7 @@ double condition_number(const typename Engine::Matrix& A, const Factorization<do
 }
 
 template RowColumnScales equilibrate<InstantiatedEngine>(const InstantiatedEngine::Matrix&);
-template double condition_number<InstantiatedEngine>(const InstantiatedEngine::Matrix&,
-                                                     const Factorization<double>&, double);
+template double equilibrated_condition_number<InstantiatedEngine>(const InstantiatedEngine::Matrix&,
+                                                                  const Factorization<double>&, double);
 
 }  // namespace halfdof::internal

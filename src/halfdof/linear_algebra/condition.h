@@ -33,9 +33,10 @@ RowColumnScales equilibrate(const typename Engine::Matrix& A);
 
 /// Estimates the 1-norm condition number of R A S, where R and S are the scale factors of equilibrate(). The
 /// result is one for a diagonal matrix. Collective.
-/// @param coarse_below Condition numbers that are certainly smaller than this number are estimated coarsely
+/// @param coarse_if_below If the condition number is certainly smaller than this number, a coarse estimate is
+///     returned
 template <class Engine>
-double condition_number(const typename Engine::Matrix& A, const Factorization<double>& factorization,
-                        double coarse_below = 0);
+double equilibrated_condition_number(const typename Engine::Matrix& A,
+                                     const Factorization<double>& factorization, double coarse_if_below = 0);
 
 }  // namespace halfdof::internal

@@ -248,7 +248,7 @@ ClassicalStructure classical_structure(const Inclusions<Engine>& inclusions,
           std::max(found.residual,
                    (K_shapes.col(k) - omega * omega * found.weights.col(k)).norm() / K_shapes.col(k).norm());
   }
-  const MultiVector components = displacements_along(inclusions, observed, found.shapes);
+  const MultiVector components = displacement_components(inclusions, observed, found.shapes);
   found.modes.at_contacts = F.leftCols(m).transpose() * found.shapes;
   found.modes.at_loads = F.rightCols(F.cols() - m).transpose() * found.shapes;
   found.modes.at_observed = components.bottomRows(components.rows() - m);

@@ -19,7 +19,7 @@ std::vector<Index> ContactModes::first_coordinates() const {
 }
 
 MultiVector ContactModes::W_C() const {
-  return product_without_rounding(C, B);
+  return product_with_exact_zeros(C, B);
 }
 
 MultiVector ContactModes::rates_of(ConstView<double> R) const {

@@ -178,7 +178,7 @@ MemoryEquation::MemoryEquation(ContactModes modes, std::vector<Index> resolved_b
 
 MultiVector MemoryEquation::jump(const MultiVector& B) const {
   MultiVector y = MultiVector::Zero(V_.rows(), B.cols());
-  y.middleRows(modes_.n_contacts(), modes_.n_contacts()) = product_without_rounding(modes_.C, B);
+  y.middleRows(modes_.n_contacts(), modes_.n_contacts()) = product_with_exact_zeros(modes_.C, B);
   return y;
 }
 

@@ -66,8 +66,8 @@ MultiVector displacements_along_others(const ReducedSystem<Engine>& reduced,
 }  // namespace
 
 template <class Engine>
-MultiVector displacements_along(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
-                                const MultiVector& q) {
+MultiVector displacement_components(const Inclusions<Engine>& inclusions,
+                                    const std::vector<Direction>& others, const MultiVector& q) {
   const MultiVector of_inclusions = inclusions.H().components(q);
   return others.empty()
              ? of_inclusions
@@ -75,11 +75,12 @@ MultiVector displacements_along(const Inclusions<Engine>& inclusions, const std:
 }
 
 template <class Engine>
-MultiVector displacements_along_without_rounding(const Inclusions<Engine>& inclusions,
-                                                 const std::vector<Direction>& others, const MultiVector& q) {
+MultiVector displacement_components_with_exact_zeros(const Inclusions<Engine>& inclusions,
+                                                     const std::vector<Direction>& others,
+                                                     const MultiVector& q) {
   constexpr double rounding = 1e-10;  // limit of rounding errors, including the errors of linear solves
   const MultiVector H = inclusions.H().columns(0, inclusions.n_directions()).cwiseAbs(), size = q.cwiseAbs(),
-                    components = displacements_along(inclusions, others, q),
+                    components = displacement_components(inclusions, others, q),
                     terms = stacked({H.transpose() * size,
                                      displacements_along_others(inclusions.reduced(), others, size, false)});
   return (components.array().abs() > rounding * terms.array()).select(components, 0.);
@@ -93,10 +94,11 @@ MultiVector unit_forces(const Inclusions<Engine>& inclusions, const MultiVector&
 }
 
 template void check_has_memory(const Inclusions<InstantiatedEngine>&, const MultiVector&);
-template MultiVector displacements_along(const Inclusions<InstantiatedEngine>&, const std::vector<Direction>&,
-                                         const MultiVector&);
-template MultiVector displacements_along_without_rounding(const Inclusions<InstantiatedEngine>&,
-                                                          const std::vector<Direction>&, const MultiVector&);
+template MultiVector displacement_components(const Inclusions<InstantiatedEngine>&,
+                                             const std::vector<Direction>&, const MultiVector&);
+template MultiVector displacement_components_with_exact_zeros(const Inclusions<InstantiatedEngine>&,
+                                                              const std::vector<Direction>&,
+                                                              const MultiVector&);
 template MultiVector unit_forces(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 
 }  // namespace halfdof::internal

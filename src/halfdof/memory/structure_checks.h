@@ -15,15 +15,16 @@ void check_has_memory(const Inclusions<Engine>& inclusions, const MultiVector& l
 /// Returns the components of displacements q of the free DoFs along the directions of the inclusions,
 /// followed by the components along other directions. Shapes: q n_free x k, result (m + n_others) x k
 template <class Engine>
-MultiVector displacements_along(const Inclusions<Engine>& inclusions, const std::vector<Direction>& others,
-                                const MultiVector& q);
+MultiVector displacement_components(const Inclusions<Engine>& inclusions,
+                                    const std::vector<Direction>& others, const MultiVector& q);
 
-/// Returns displacements_along() with zeros in place of entries that are rounding errors, because their terms
+/// Returns displacement_components() with zeros in place of entries that are rounding errors, because their terms
 /// cancel. Each entry is compared with the sizes of its own terms, so that columns and rows may have
 /// different units.
 template <class Engine>
-MultiVector displacements_along_without_rounding(const Inclusions<Engine>& inclusions,
-                                                 const std::vector<Direction>& others, const MultiVector& q);
+MultiVector displacement_components_with_exact_zeros(const Inclusions<Engine>& inclusions,
+                                                     const std::vector<Direction>& others,
+                                                     const MultiVector& q);
 
 /// Returns the forces on the free DoFs for a unit of each reaction, followed by the forces for a unit of each
 /// load. Shape: n_free x (m + n_loads)

@@ -388,20 +388,21 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
   const bool has_all = found.Q.cols() == N;
 
   const MultiVector F = unit_forces(inclusions, loads);
-  const auto along = [&](const MultiVector& q) { return displacements_along(inclusions, observed, q); };
+  const auto along = [&](const MultiVector& q) { return displacement_components(inclusions, observed, q); };
   const auto n = static_cast<Index>(found.Q.cols()), o = static_cast<Index>(observed.size());
   const MultiVector nothing = MultiVector::Zero(reduced.free().dofs().n_local(), n);
   const MultiVector C = along(displacements(reduced, found.Q, nothing));
   const MultiVector B_full = reduced.input(F), B = found.P.transpose() * B_full;
-  const auto along_without_rounding = [&](const MultiVector& q) {
-    return displacements_along_without_rounding(inclusions, observed, q);
+  const auto components_with_exact_zeros = [&](const MultiVector& q) {
+    return displacement_components_with_exact_zeros(inclusions, observed, q);
   };
-  MultiVector W = along_without_rounding(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
+  MultiVector W =
+      components_with_exact_zeros(displacements(reduced, MultiVector(MultiVector::Zero(N, m + p)), F));
   const MultiVector no_force = MultiVector::Zero(F.rows(), m + p);
-  const MultiVector rate_response = along_without_rounding(displacements(reduced, B_full, no_force));
+  const MultiVector rate_response = components_with_exact_zeros(displacements(reduced, B_full, no_force));
   const auto of_contacts = [m](const MultiVector& A) -> MultiVector { return A.topLeftCorner(m, m); };
   const MultiVector accelerations =
-      along_without_rounding(displacements(reduced, reduced.apply_homogeneous(B_full), no_force));
+      components_with_exact_zeros(displacements(reduced, reduced.apply_homogeneous(B_full), no_force));
   found.instantaneous_responses = {of_contacts(W), of_contacts(rate_response), of_contacts(accelerations),
                                    MultiVector::Zero(m, m)};
   found.R = MultiVector::Zero(N, m + p);
@@ -420,7 +421,7 @@ StructureModes structure_modes(const Inclusions<Engine>& inclusions, const Multi
                               .sum()
                               .cwiseAbs()
                               .cwiseSqrt();
-    const MultiVector missing_rate_response = rate_response - product_without_rounding(C, B);
+    const MultiVector missing_rate_response = rate_response - product_with_exact_zeros(C, B);
     const double fast = 2 * found.slowest_omitted;
     add_fast_blocks(missing_rate_response, fast, found.modes);
     if (found.keeps_compliance) {

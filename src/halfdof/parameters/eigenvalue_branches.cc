@@ -190,7 +190,7 @@ class Follower {
   /// Returns the mode that is most similar to one of another sample.
   static Index most_similar(const ModeSample& sample, const ModeSample& other, Index j) {
     Index best = 0;
-    assurances(sample, other).col(j).maxCoeff(&best);
+    modal_assurances(sample, other).col(j).maxCoeff(&best);
     return best;
   }
 

@@ -164,7 +164,7 @@ class Judge {
 
 }  // namespace
 
-MultiVector assurances(const ModeSample& a, const ModeSample& b) {
+MultiVector modal_assurances(const ModeSample& a, const ModeSample& b) {
   const ComplexMultiVector G = a.left.transpose() * times_E(a.system, b.right),
                            H = b.left.transpose() * times_E(b.system, a.right);
   const ComplexMultiVector products = G.cwiseProduct(H.transpose());
@@ -190,7 +190,7 @@ ModeLink link(const ModeSample& a, const ModeSample& b, const BranchOptions& opt
                        " degrees of freedom at one value of the parameter and " +
                        std::to_string(b.right.rows() / 2) +
                        " at the next. Branches need the same ones at all values.");
-  const MultiVector assurance = assurances(a, b);
+  const MultiVector assurance = modal_assurances(a, b);
   ModeLink result;
   result.target = targets(a, b, assurance);
   for (Index i = 0; i < a.size(); ++i) {

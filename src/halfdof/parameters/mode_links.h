@@ -22,9 +22,10 @@ struct ModeLink {
   bool is_decided() const { return undecided.empty() && !seems_to_cross; }
 };
 
-/// Returns the assurances a_ij of modes i and j of two values. Those of equal eigenvalues are that of their
-/// common space. Shapes: a.size() x b.size().
-MultiVector assurances(const ModeSample& a, const ModeSample& b);
+/// Returns the modal assurances a_ij, (3) of EigenvalueBranches, of the modes i of a and j of b, which belong
+/// to two values of the parameter. Modes with equal eigenvalues have the assurance of their common eigenspace.
+/// Shape: a.size() x b.size().
+MultiVector modal_assurances(const ModeSample& a, const ModeSample& b);
 
 /// Continues the modes of a as modes of b. @throws InvalidInput if the systems differ in size
 ModeLink link(const ModeSample& a, const ModeSample& b, const BranchOptions& options);

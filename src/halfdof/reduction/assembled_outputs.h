@@ -12,8 +12,8 @@
 namespace halfdof::internal {
 
 /**
- * The output matrix C(s) of the assembled system, z = C(s) q for displacements @f$ q\, e^{st} @f$. The
- * rows of C(s) give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the
+ * The output matrix Z(s) of the assembled system, z = Z(s) q for displacements @f$ q\, e^{st} @f$. The
+ * rows of Z(s) give the displacement q_i, the rate s q_i or the acceleration s^2 q_i of a DoF, or the
  * reaction
  * @f[ r_D = (K_{Df} + s\, C_{Df} + s^2 M_{Df})\, q_f @f]
  * of a constrained DoF. The function of_loads() computes the direct part -f_D of loads on constrained
@@ -69,7 +69,7 @@ class AssembledOutputs {
     return z;
   }
 
-  /// Returns C(s)^T. Shape: local coordinates x n_outputs.
+  /// Returns the transposed output matrix Z(s)^T. Shape: local coordinates x n_outputs.
   template <class Scalar>
   DenseMatrix<Scalar> transposed(Scalar s) const {
     DenseMatrix<Scalar> weights =

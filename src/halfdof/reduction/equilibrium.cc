@@ -50,7 +50,8 @@ ShiftedSystem<Engine, double> factorized_stiffness(const ReducedSystem<Engine>& 
   };
   try {
     ShiftedSystem<Engine, double> solver = reduced.shifted(0.);
-    if (!(condition_number<Engine>(free.K(), solver.pencil()) < condition_limit)) require_regular_stiffness();
+    if (!(equilibrated_condition_number<Engine>(free.K(), solver.pencil()) < condition_limit))
+      require_regular_stiffness();
     return solver;
   } catch (const SingularMatrix&) {
     require_regular_stiffness();

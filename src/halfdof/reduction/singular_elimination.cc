@@ -135,7 +135,8 @@ std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
   try {
     FactorizedBlock block{Engine::factorize(A, options), 0};
     const Stage stage("estimate the condition");
-    block.condition = condition_number<Engine>(A, *block.factorization, accurate_fraction * condition_limit);
+    block.condition =
+        equilibrated_condition_number<Engine>(A, *block.factorization, accurate_fraction * condition_limit);
     if (block.condition < condition_limit && !is_exactly_singular<Engine>(A, block.condition)) return block;
   } catch (const SingularMatrix&) {
   }

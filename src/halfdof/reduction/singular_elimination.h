@@ -23,7 +23,7 @@ struct SingularBlock {
 /// The factorization of a block with an estimate of the condition number of the block.
 struct FactorizedBlock {
   FactorizationPtr<double> factorization;
-  double condition;  ///< estimate of condition_number()
+  double condition;  ///< estimate of equilibrated_condition_number()
 };
 
 /**
@@ -34,7 +34,8 @@ struct FactorizedBlock {
  * vectors, whose largest entries show the other singular DoFs. There is no result if the block is
  * regular. Collective.
  *
- * @param condition_limit The estimate of condition_number() from which on a block counts as singular
+ * @param condition_limit The estimate of equilibrated_condition_number() from which on a block
+ *     counts as singular
  */
 template <class Engine>
 std::optional<SingularElimination> find_singular(const FreeSystem<Engine>& system,

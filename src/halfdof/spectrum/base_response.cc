@@ -33,7 +33,7 @@ int order_of(OutputQuantity quantity) {
 template <class Engine>
 void check(const AssembledSystem<Engine>& assembled, const DirectionMatrix& base, int order,
            const std::vector<double>& frequencies) {
-  for (Index j = 0; j < base.size(); ++j)
+  for (Index j = 0; j < base.n_directions(); ++j)
     for (Eigen::SparseMatrix<double>::InnerIterator entry(base.on_dofs(), j); entry; ++entry)
       throw InvalidInput("A motion of the base was prescribed for " +
                          assembled.describe(assembled.free().local()[static_cast<std::size_t>(entry.row())]) +

@@ -328,7 +328,7 @@ FrequencyResponse response_to(const ReducedSystem<Engine>& reduced, const std::v
 template <class Engine>
 HarmonicLoads unit_forces(const AssembledSystem<Engine>& assembled, const std::vector<Direction>& along) {
   const DirectionMatrix H(along, assembled.dofs(), assembled.free(), assembled.constrained());
-  MultiVector loads = MultiVector::Zero(assembled.dofs().n_local(), H.size());
+  MultiVector loads = MultiVector::Zero(assembled.dofs().n_local(), H.n_directions());
   assembled.free().add_to(MultiVector(H.on_dofs()), loads);
   assembled.constrained().add_to(MultiVector(H.constrained()), loads);
   return {std::move(loads)};

@@ -75,7 +75,8 @@ std::optional<double> RoundingRadius::to_first_order(Complex lambda, Index multi
     return X;
   };
   const ComplexMultiVector X = null_vectors(lu), Y = null_vectors(lu.transpose());
-  // A Jordan block has fewer vectors than copies.
+  // A defective eigenvalue has fewer eigenvectors than its multiplicity: some columns of X or Y are no null
+  // vectors then, and (2) is not valid.
   const auto are_null = [](const ComplexMultiVector& PX) {
     return PX.size() > 0 && PX.cwiseAbs().maxCoeff() <= null;
   };

@@ -127,8 +127,8 @@ auto SmoothMotion::interpolation_tolerances(const Mode& mode, const SmoothStep& 
     const double terms = terms_of_reaction(mode, step, given.p, responses, j);
     of_loads[j] = terms > 0 ? of_loads[j] + (tolerance + 1e3 * epsilon) * terms : 0.;
     if (kind == DoFKind::algebraic) of_loads[j] += absolute_tolerance_;
-    // The motion of the support of a play need not be more accurate than the relative tolerance of all terms
-    // that move the play.
+    // The interpolation error of the support motion of a play may be as large as the relative tolerance times
+    // the sum of the absolute values of all terms that move the play.
     if (kind == DoFKind::algebraic) of_motion[j] = std::max(of_motion[j], tolerance * terms);
     if (terms == 0 || kind == DoFKind::algebraic) continue;
     const double in_motion = kind == DoFKind::inertial ? h * h / error_of_second : h / error_of_rate;

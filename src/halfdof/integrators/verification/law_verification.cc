@@ -56,7 +56,7 @@ void keep_larger(const Violation& found, Violation& largest) {
 
 namespace halfdof::internal {
 
-Vector DirectionPoint::gaps_without_rounding() const {
+Vector DirectionPoint::gaps_with_exact_zeros() const {
   constexpr double rounding = 8 * epsilon;
   const Vector g = gaps(), size = s.cwiseAbs() + prescribed.cwiseAbs() +
                                   std::abs(state.time) * prescribed_rate.cwiseAbs();
@@ -304,7 +304,7 @@ void LawVerification::check_law(std::size_t i, const DirectionPoint& from, const
   };
   std::vector<Either> possible = {parameters_at(t)};
   if (!law.is_autonomous()) possible.push_back(parameters_at(to.middle.value_or(t - 0.5 * h)));
-  std::vector<LawPair> pairs = {law_pair(i, w, place.own(to.gaps_without_rounding()), r, h)};
+  std::vector<LawPair> pairs = {law_pair(i, w, place.own(to.gaps_with_exact_zeros()), r, h)};
   if (reduced_law_of(i) == ReducedLaw::measure_inclusion) {
     const double rebound = force_to_undo_unit(LawLevel::rate, place.first, h) *
                            rebound_excess(law, place.own(from.rate + prescribed.begin_rate)[0], w[0]);

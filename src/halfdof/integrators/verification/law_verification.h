@@ -38,7 +38,7 @@ struct DirectionPoint {
   Vector gaps() const { return s + prescribed; }
   /// Returns the gaps. A gap whose terms cancel up to rounding is set to zero, because the force that
   /// corresponds to a gap is large in a short step.
-  Vector gaps_without_rounding() const;
+  Vector gaps_with_exact_zeros() const;
 };
 
 /**

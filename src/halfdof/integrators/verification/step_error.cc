@@ -120,7 +120,7 @@ Vector StepError<Engine>::error_without_held(const StepData& step, const Vector&
                                              Vector& size) const {
   if (step.held.empty()) return e;
   const Vector whole = e;
-  Vector x = Vector::Zero(step.H.size());
+  Vector x = Vector::Zero(step.H.n_directions());
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const Vector wish = x + reaction_errors_of_held(step, inverse, e, size), admitted = step.admitted(wish);
     if ((wish - admitted).norm() <= iteration_tolerance * admitted.norm()) return e;

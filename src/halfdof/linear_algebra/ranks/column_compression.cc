@@ -25,7 +25,7 @@ std::vector<Index> columns_in_basis(const KernelBlock& block) {
 
 /// Sets the entries of a sum A that are rounding errors to zero.
 /// @param sizes The sums of the magnitudes of the terms of A, with an entry wherever A has an entry
-Sparse without_rounding(const Sparse& A, const Sparse& sizes) {
+Sparse with_exact_zeros(const Sparse& A, const Sparse& sizes) {
   Sparse result = A;
   for (Index j = 0; j < result.outerSize(); ++j) {
     Sparse::InnerIterator size(sizes, j);
@@ -88,19 +88,19 @@ Sparse unit_columns(const std::vector<Index>& places, Index n) {
   return J;
 }
 
-Sparse product_without_rounding(const Sparse& A, const Sparse& B) {
+Sparse product_with_exact_zeros(const Sparse& A, const Sparse& B) {
   const Sparse A_abs = A.cwiseAbs(), B_abs = B.cwiseAbs();
-  return without_rounding(A * B, A_abs * B_abs);
+  return with_exact_zeros(A * B, A_abs * B_abs);
 }
 
-Sparse sum_without_rounding(const Sparse& A, double beta, const Sparse& B) {
+Sparse sum_with_exact_zeros(const Sparse& A, double beta, const Sparse& B) {
   const Sparse A_abs = A.cwiseAbs(), B_abs = B.cwiseAbs();
-  return without_rounding(A + beta * B, A_abs + std::abs(beta) * B_abs);
+  return with_exact_zeros(A + beta * B, A_abs + std::abs(beta) * B_abs);
 }
 
-Sparse product_without_rounding(const Sparse& A, const Sparse& B, const Sparse& C) {
+Sparse product_with_exact_zeros(const Sparse& A, const Sparse& B, const Sparse& C) {
   const Sparse A_T = A.transpose(), A_abs = A_T.cwiseAbs(), B_abs = B.cwiseAbs(), C_abs = C.cwiseAbs();
-  return without_rounding(Sparse(A_T * B) * C, Sparse(A_abs * B_abs) * C_abs);
+  return with_exact_zeros(Sparse(A_T * B) * C, Sparse(A_abs * B_abs) * C_abs);
 }
 
 }  // namespace halfdof::internal

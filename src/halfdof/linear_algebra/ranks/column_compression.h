@@ -40,15 +40,15 @@ Eigen::SparseMatrix<double> unit_columns(const std::vector<Index>& places, Index
 
 /// Returns the product A B without rounding errors of sums that cancel: entries up to 1e-13 times the
 /// corresponding entries of |A| |B| are set to zero.
-Eigen::SparseMatrix<double> product_without_rounding(const Eigen::SparseMatrix<double>& A,
+Eigen::SparseMatrix<double> product_with_exact_zeros(const Eigen::SparseMatrix<double>& A,
                                                      const Eigen::SparseMatrix<double>& B);
 /// Returns the sum A + beta B without rounding errors of sums that cancel: entries up to 1e-13 times the
 /// corresponding entries of |A| + |beta| |B| are set to zero.
-Eigen::SparseMatrix<double> sum_without_rounding(const Eigen::SparseMatrix<double>& A, double beta,
+Eigen::SparseMatrix<double> sum_with_exact_zeros(const Eigen::SparseMatrix<double>& A, double beta,
                                                  const Eigen::SparseMatrix<double>& B);
 /// Returns the product A^T B C without rounding errors of sums that cancel: entries up to 1e-13 times the
 /// corresponding entries of |A|^T |B| |C| are set to zero.
-Eigen::SparseMatrix<double> product_without_rounding(const Eigen::SparseMatrix<double>& A,
+Eigen::SparseMatrix<double> product_with_exact_zeros(const Eigen::SparseMatrix<double>& A,
                                                      const Eigen::SparseMatrix<double>& B,
                                                      const Eigen::SparseMatrix<double>& C);
 

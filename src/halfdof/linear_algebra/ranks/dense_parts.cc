@@ -8,11 +8,11 @@
 
 namespace halfdof::internal {
 
-MultiVector without_rounding(const MultiVector& A, double rounding) {
+MultiVector with_exact_zeros(const MultiVector& A, double rounding) {
   return (A.array().abs() > rounding).select(A, 0.);
 }
 
-MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B) {
+MultiVector product_with_exact_zeros(const MultiVector& A, const MultiVector& B) {
   constexpr double rounding = 1e-13;
   const MultiVector AB = A * B, sizes = A.cwiseAbs() * B.cwiseAbs();
   return (AB.array().abs() > rounding * sizes.array()).select(AB, 0.);

@@ -17,11 +17,11 @@
 namespace halfdof::internal {
 
 /// Returns A, where entries with absolute values up to `rounding` are set to zero.
-MultiVector without_rounding(const MultiVector& A, double rounding);
+MultiVector with_exact_zeros(const MultiVector& A, double rounding);
 
 /// Returns the product A B without rounding errors of sums that cancel: entries up to 1e-13 times the
 /// corresponding entries of |A| |B| are set to zero.
-MultiVector product_without_rounding(const MultiVector& A, const MultiVector& B);
+MultiVector product_with_exact_zeros(const MultiVector& A, const MultiVector& B);
 
 /// Orthonormal bases of the range of a matrix (n x r) and of the orthogonal complement of the range (n x (n -
 /// r)).

@@ -98,7 +98,8 @@ bool is_symmetric_and_well_conditioned(const Sparse& block) {
   const EigenMatrix matrix(block);
   if (EigenEngine::asymmetry(matrix) > FactorizationOptions().symmetry_tolerance) return false;
   try {
-    return condition_number<EigenEngine>(matrix, *EigenEngine::factorize(matrix)) < max_condition_of_regular;
+    return equilibrated_condition_number<EigenEngine>(matrix, *EigenEngine::factorize(matrix)) <
+           max_condition_of_regular;
   } catch (const SingularMatrix&) {
     return false;
   }

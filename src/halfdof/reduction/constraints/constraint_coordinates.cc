@@ -158,10 +158,10 @@ std::optional<NotAvailable> refusal_of_equations(const FreeSystem<Engine>& syste
                         names_of(system, largest_entries(combinations.col(j))) + ", but " + why);
   };
   const Sparse L_T = found.L.transpose();
-  const Vector forces = column_norms(product_without_rounding(blocks.K, found.N)),
-               of_rows = column_norms(Sparse(product_without_rounding(L_T, blocks.K).transpose())) +
-                         column_norms(Sparse(product_without_rounding(L_T, blocks.C).transpose())),
-               of_masses = column_norms(Sparse(product_without_rounding(L_T, blocks.M).transpose()));
+  const Vector forces = column_norms(product_with_exact_zeros(blocks.K, found.N)),
+               of_rows = column_norms(Sparse(product_with_exact_zeros(L_T, blocks.K).transpose())) +
+                         column_norms(Sparse(product_with_exact_zeros(L_T, blocks.C).transpose())),
+               of_masses = column_norms(Sparse(product_with_exact_zeros(L_T, blocks.M).transpose()));
   if (found.N.cols() != found.L.cols())
     return NotAvailable(
         "The stiffness of the algebraic DoFs has " + std::to_string(found.N.cols()) +
@@ -192,7 +192,7 @@ template <class Engine>
 ConstraintRows constraint_rows_of(const FreeSystem<Engine>& system, const ScaledMatrices& blocks,
                                   const Sparse& L, const GivenMotion& given) {
   const Sparse L_T = L.transpose();
-  ConstraintRows rows{product_without_rounding(L_T, blocks.C), product_without_rounding(L_T, blocks.K), {}};
+  ConstraintRows rows{product_with_exact_zeros(L_T, blocks.C), product_with_exact_zeros(L_T, blocks.K), {}};
   if (given.size() == 0) return rows;
   const AssembledSystem<Engine>& assembled = system.assembled();
   const Index n = blocks.size(), n_u = given.size(), n_D = given.n_supports();
@@ -213,9 +213,9 @@ ConstraintRows constraint_rows_of(const FreeSystem<Engine>& system, const Scaled
   b.setFromTriplets(in_equations.begin(), in_equations.end());
   const Sparse of_supports = unit_columns(of_D, n_u).transpose();
   const auto of = [&](const Sparse& A_D) {
-    return n_D > 0 ? Sparse(product_without_rounding(L_T, A_D) * of_supports) : Sparse(L.cols(), n_u);
+    return n_D > 0 ? Sparse(product_with_exact_zeros(L_T, A_D) * of_supports) : Sparse(L.cols(), n_u);
   };
-  rows.b.terms = {product_without_rounding(L_T, b) - of(blocks.K_D), -1. * of(blocks.C_D)};
+  rows.b.terms = {product_with_exact_zeros(L_T, b) - of(blocks.K_D), -1. * of(blocks.C_D)};
   return rows;
 }
 
@@ -229,7 +229,7 @@ Sparse kernel_basis(const Sparse& A, const std::string& name, const KernelOption
 /// Returns an orthonormal basis Z of the part of the range of Z_0 on which the forces B do not act: Z^T B =
 /// 0.
 Sparse basis_without_forces(const Sparse& Z_0, const Sparse& B, const KernelOptions& options) {
-  const Sparse rows = product_without_rounding(Sparse(B.transpose()), Z_0);
+  const Sparse rows = product_with_exact_zeros(Sparse(B.transpose()), Z_0);
   Vector sizes = column_norms(Sparse(B.transpose()));
   sizes = Sparse(Z_0.cwiseAbs()).transpose() * sizes;
   const ColumnCompression basis =
@@ -280,7 +280,7 @@ Attempt<Sparse> equation_basis(const ScaledMatrices& blocks, const Multipliers& 
   for (Index j = 0; j < n; ++j)
     if (!std::binary_search(levels.bound.begin(), levels.bound.end(), j)) allowed.push_back(j);
   const Sparse J_a = unit_columns(allowed, n), T_a = levels.T * J_a;
-  const Sparse B = product_without_rounding(blocks.K, found.N);
+  const Sparse B = product_with_exact_zeros(blocks.K, found.N);
   const bool have_same_basis = are_equal(found.L, found.N);
   if (have_same_basis && forces_act_along_constraints(rows, B) && are_independent(rows, levels))
     return Sparse(T_a * J_a.transpose());
@@ -311,7 +311,7 @@ Sparse scaled_by_largest_entries(Sparse A) {
 /// force.
 struct MultiplierForces {
   MultiplierForces(const ScaledMatrices& blocks, const Sparse& N, const KernelOptions& options) {
-    const Sparse B = product_without_rounding(blocks.K, N);
+    const Sparse B = product_with_exact_zeros(blocks.K, N);
     const Vector norms = column_norms(B), scale = (norms.array() > 0).select(norms.cwiseInverse(), 1.);
     directions = N * scale.asDiagonal();
     dual = N * scale.cwiseInverse().asDiagonal();
@@ -425,7 +425,7 @@ void set_constrained_form(ConstrainedForm<Engine>& form, const ScaledMatrices& b
 
   const Index n = static_cast<Index>(levels.T.cols());
   const Sparse J_b = unit_columns(levels.bound, n), J_b_T = J_b.transpose(), Z_T = Z.transpose();
-  const Sparse M = product_without_rounding(Z, blocks.M, levels.T),
+  const Sparse M = product_with_exact_zeros(Z, blocks.M, levels.T),
                M_b = M * J_b;  // the factor of q_b'' = r' - R q'
   // A symmetric matrix must remain exactly symmetric.
   const bool is_symmetric_form = levels.bound.empty() && are_equal(Z, levels.T);
@@ -435,12 +435,12 @@ void set_constrained_form(ConstrainedForm<Engine>& form, const ScaledMatrices& b
     return matrix_from<Engine>(of_equations.asDiagonal() * B * per_W_p.asDiagonal(), coordinates,
                                coordinates);
   };
-  form.M = matrix(sum_without_rounding(M, -1, M_b * J_b_T), blocks.M);
-  form.C = matrix(sum_without_rounding(product_without_rounding(Z, blocks.C, levels.T), -1,
-                                       product_without_rounding(M_b, levels.R)) +
+  form.M = matrix(sum_with_exact_zeros(M, -1, M_b * J_b_T), blocks.M);
+  form.C = matrix(sum_with_exact_zeros(product_with_exact_zeros(Z, blocks.C, levels.T), -1,
+                                       product_with_exact_zeros(M_b, levels.R)) +
                       Sparse(J_b * J_b_T),
                   blocks.C);
-  form.K = matrix(product_without_rounding(Z, blocks.K, levels.T) + Sparse(J_b * levels.R), blocks.K);
+  form.K = matrix(product_with_exact_zeros(Z, blocks.K, levels.T) + Sparse(J_b * levels.R), blocks.K);
 
   const TimeCombination &o = levels.offset, &r = levels.r;
   form.offset = scaled_rows(W, o);

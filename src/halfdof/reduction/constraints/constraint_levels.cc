@@ -29,8 +29,8 @@ struct ScaledRows {
   /// Multiplies all parts by Y^T.
   ScaledRows combined(const Sparse& Y) const {
     const Sparse Y_T = Y.transpose();
-    return {product_without_rounding(Y_T, A_1), product_without_rounding(Y_T, A_2), Y_T * b,
-            product_without_rounding(Y_T, origin)};
+    return {product_with_exact_zeros(Y_T, A_1), product_with_exact_zeros(Y_T, A_2), Y_T * b,
+            product_with_exact_zeros(Y_T, origin)};
   }
 };
 
@@ -70,7 +70,7 @@ struct Split {
 
 Split split_coordinates(const Sparse& rows, const std::string& name, const KernelOptions& options) {
   Split split{kernel_of(rows, name, options), {}};
-  split.A_dependent = product_without_rounding(rows, columns_of(split.basis.S, split.basis.others()));
+  split.A_dependent = product_with_exact_zeros(rows, columns_of(split.basis.S, split.basis.others()));
   if (split.A_dependent.rows() == split.A_dependent.cols()) return split;
   throw AmbiguousRank(
       "The rank of " + name + " is " + std::to_string(split.A_dependent.rows()) + " by its rows and " +
@@ -112,8 +112,8 @@ class ConstraintResolver {
     levels_.T = T_0;
     levels_.places = std::move(places);
     levels_.redundant = levels_.independent = Sparse(0, rows_.size());
-    rows_.A_1 = product_without_rounding(rows_.A_1, T_0);
-    rows_.A_2 = product_without_rounding(rows_.A_2, T_0);
+    rows_.A_1 = product_with_exact_zeros(rows_.A_1, T_0);
+    rows_.A_2 = product_with_exact_zeros(rows_.A_2, T_0);
   }
 
   ConstraintLevels resolve() {
@@ -188,9 +188,9 @@ class ConstraintResolver {
 
   /// Changes the coordinates of T and of the remaining rows by the matrix S.
   void change_coordinates(const Sparse& S) {
-    levels_.T = product_without_rounding(levels_.T, S);
-    rows_.A_1 = product_without_rounding(rows_.A_1, S);
-    rows_.A_2 = product_without_rounding(rows_.A_2, S);
+    levels_.T = product_with_exact_zeros(levels_.T, S);
+    rows_.A_1 = product_with_exact_zeros(rows_.A_1, S);
+    rows_.A_2 = product_with_exact_zeros(rows_.A_2, S);
   }
 
   /// Solves the remaining rows, which are constraints on rates, for as many rates q_b' as there are rows.

@@ -35,7 +35,7 @@ TimeCombination values_of_known_forces(const DenseFreeSystem& system, const Vect
     if (given.n_supports() > 0) all.leftCols(given.n_supports()) = -of_supports;
     all.rightCols(given.n_right_sides()) = of_b;
     return sparse(
-        product_without_rounding(forces.L.transpose(), MultiVector(units_of_rows.asDiagonal() * all)));
+        product_with_exact_zeros(forces.L.transpose(), MultiVector(units_of_rows.asDiagonal() * all)));
   };
   const MultiVector none = MultiVector::Zero(n, given.n_right_sides());
   return {{known(system.K_D, b), known(system.C_D, none), known(system.M_D, none)}};
@@ -127,8 +127,8 @@ ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const Know
 
   ScaledCoordinates found;
   found.S = side_by_side({kinds.inertial.S, kinds.bound.S, kinds.viscous.S, S_K});
-  const MultiVector from_states = product_without_rounding(
-      stacked({product_without_rounding(Y_x, A_1), product_without_rounding(X_K_T, T_q)}), P);
+  const MultiVector from_states = product_with_exact_zeros(
+      stacked({product_with_exact_zeros(Y_x, A_1), product_with_exact_zeros(X_K_T, T_q)}), P);
   found.M = MultiVector::Zero(n, n);
   found.M.topLeftCorner(n_I, n_I).setIdentity();
   found.C = MultiVector::Zero(n, n);
@@ -137,7 +137,7 @@ ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const Know
   found.K = MultiVector::Zero(n, n);
   found.K.leftCols(n_d) = -from_states.leftCols(n_d);
   found.K.bottomRightCorner(n_K, n_K).setIdentity();
-  found.Z_T = stacked({product_without_rounding(Y_x, B_1), product_without_rounding(X_K_T, G_0)});
+  found.Z_T = stacked({product_with_exact_zeros(Y_x, B_1), product_with_exact_zeros(X_K_T, G_0)});
 
   // Rates that follow from displacements do not depend on rates or on forces.
   found.C.block(n_I, 0, kinds.n_b(), n_I).setZero();
@@ -156,8 +156,8 @@ ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const Know
     MultiVector of_d = response.G[k] * forces.dual;
     if (k == 0) of_d += T_q * Gamma;
     const double size = largest_entry(of_d);
-    const MultiVector of_d_K = product_without_rounding(X_K_T, of_d),
-                      rest = without_rounding(of_d - S_K * of_d_K, response.rounding * size);
+    const MultiVector of_d_K = product_with_exact_zeros(X_K_T, of_d),
+                      rest = with_exact_zeros(of_d - S_K * of_d_K, response.rounding * size);
     // Contributions of d to algebraic coordinates remain in these coordinates, so that the offset o needs
     // as few derivatives of d as possible.
     found.load = found.load - sparse(stacked({MultiVector::Zero(n_d, B_d.cols()), of_d_K})) * derivative;
@@ -169,7 +169,7 @@ ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const Know
   const MultiVector X = side_by_side({kinds.inertial.X, kinds.bound.X, kinds.viscous.X, kinds.algebraic.X});
   const MultiVector R = separating_rows(found.Z_T, kinds);
   for (MultiVector* const of_rows : {&found.Z_T, &found.C, &found.K})
-    *of_rows = product_without_rounding(R, *of_rows);
+    *of_rows = product_with_exact_zeros(R, *of_rows);
   found.load = sparse(R) * found.load;
   const MultiVector range =
       d.terms.empty()
@@ -181,7 +181,7 @@ ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const Know
 
 /// Returns the positions of the states (q_I; q_C; v_I) in the order (I, C, K), for coordinates sorted by
 /// DoFs.
-std::vector<Index> sorted_states(const CoordinatePlaces& places, Index n_d) {
+std::vector<Index> order_of_states(const CoordinatePlaces& places, Index n_d) {
   std::vector<Index> displacements, viscous, rates;
   for (std::size_t i = 0; i < places.kinds.size(); ++i) {
     if (places.kinds[i] == DoFKind::viscous) viscous.push_back(places.order[i]);
@@ -203,7 +203,7 @@ std::function<Vector(const Vector&, const Vector&, double)> states_of(
   const FirstOrderForm& form = second_order.first_order;
   const Index n = static_cast<Index>(form.B.cols()), n_x = static_cast<Index>(form.E.rows()),
               n_d = kinds.n_I() + kinds.n_C();
-  const std::vector<Index> sorted = sorted_states(places, n_d);
+  const std::vector<Index> order = order_of_states(places, n_d);
   Vector of_states(n_d + kinds.n_I());  // the units of the states
   stack_rows(of_states, units.columns(kinds.inertial.places), units.columns(kinds.bound.places),
              units.columns(kinds.viscous.places), units.columns(kinds.inertial.places));
@@ -219,7 +219,7 @@ std::function<Vector(const Vector&, const Vector&, double)> states_of(
   return [=](const Vector& q, const Vector& v, double time) -> Vector {
     Vector y = of_q * q + of_v * v;
     if (!d.terms.empty()) y += of_d * given(d, time);
-    return y(sorted);
+    return y(order);
   };
 }
 

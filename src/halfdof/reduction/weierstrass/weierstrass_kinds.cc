@@ -38,7 +38,7 @@ void normalize(WeierstrassGroup& group, double rounding) {
   constexpr double well_conditioned = 0.1;
   const MultiVector at_places = group.S(group.places, Eigen::all);
   if (reciprocal_condition(at_places) > well_conditioned) change(at_places);
-  group.S = without_rounding(group.S, rounding * largest_entry(group.S));
+  group.S = with_exact_zeros(group.S, rounding * largest_entry(group.S));
 }
 
 /// Assigns a different DoF to each coordinate of all groups, in the order of the groups.

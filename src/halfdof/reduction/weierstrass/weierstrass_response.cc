@@ -15,10 +15,10 @@ KnownForces known_forces(const MultiVector& forces, double rounding) {
   // L is the identity in the chosen rows, so that a force on a single equation remains a unit vector.
   const MultiVector chosen_rows = forces(independent_rows(forces), Eigen::all);
   MultiVector L = least_squares(chosen_rows.transpose(), forces.transpose()).transpose();
-  L = without_rounding(L, rounding * largest_entry(L));
+  L = with_exact_zeros(L, rounding * largest_entry(L));
   MultiVector dual = least_squares(L, MultiVector::Identity(n, n)).transpose();
-  dual = without_rounding(dual, rounding * largest_entry(dual));
-  return {L, dual, without_rounding(MultiVector::Identity(n, n) - dual * L.transpose(), rounding)};
+  dual = with_exact_zeros(dual, rounding * largest_entry(dual));
+  return {L, dual, with_exact_zeros(MultiVector::Identity(n, n) - dual * L.transpose(), rounding)};
 }
 
 /// Returns a basis of the forces, other than the known forces, that have an instantaneous effect on
@@ -52,7 +52,7 @@ WeierstrassResponse::WeierstrassResponse(const SecondOrderWeierstrass& system)
   for (const MultiVector& image : nilpotent_images(system.weierstrass, system.first_order.B)) {
     const double size = (Q_T_2.cwiseAbs() * image.cwiseAbs()).norm();
     if (G.empty()) size_of_G = size;
-    G.push_back(without_rounding(-(Q_T_2 * image), rounding * size));
+    G.push_back(with_exact_zeros(-(Q_T_2 * image), rounding * size));
   }
   if (G.empty()) G.push_back(MultiVector::Zero(n(), n()));
 }

@@ -90,7 +90,7 @@ class Inclusions {
   const std::vector<std::vector<std::size_t>>& members() const;
 
   /// The number m of directions.
-  Index n_directions() const { return H().size(); }
+  Index n_directions() const { return H().n_directions(); }
   /// Number of the first direction of acting()[i].
   Index first_direction(std::size_t i) const;
   /// Position in acting() of the inclusion to which direction j belongs.

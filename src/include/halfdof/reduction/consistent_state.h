@@ -27,8 +27,8 @@ namespace halfdof {
  * because its steps follow the motion of the masses.
  *
  * @throws SingularElimination with the block "K" if the system is linear and the stiffness of its free DoFs
- * is singular (condition_number() of at least the default EliminationOptions::condition_limit, and null
- * vectors); SingularMatrix if the stiffness cannot be factorized but no null vectors are found. dofs() lists
+ * is singular (null vectors, and a condition number after equilibration of at least the default
+ * EliminationOptions::condition_limit); SingularMatrix if the stiffness cannot be factorized but no null vectors are found. dofs() lists
  * the DoFs with the largest entries in unsupported motions. A singular stiffness is an error also for loads
  * that do no work on these motions, because the equilibrium is not unique.
  * @throws NoConvergence if no equilibrium of a system with a state force is found within four times

@@ -56,7 +56,7 @@ std::optional<double> parallel_factor(const Direction& a, const Direction& b);
  * The rows of H on this process. Reactions act on free DoFs; rows of constrained DoFs matter only for
  * displacements, through the prescribed motion,
  * @f[ s = H_f^T q_f + H_D^T q_D(t). @f]
- * Shapes: H is n_dofs x size(); reactions r and displacements s have size() entries on every process.
+ * Shapes: H is n_dofs x n_directions(); reactions r and displacements s have n_directions() entries on every process.
  * Constant; cheap to copy. Functions that add results of all processes are collective.
  *
  * @throws InvalidInput if a direction names a DoF that is not assembled.
@@ -74,25 +74,25 @@ class DirectionMatrix {
   /// -> Z^T x. Collective.
   DirectionMatrix in_coordinates(const Change& to_coordinates, const Change& to_equations) const;
 
-  /// m, the number of directions.
-  Index size() const { return static_cast<Index>(free_->cols()); }
+  /// Returns the number m of directions, which is the number of columns of H.
+  Index n_directions() const { return static_cast<Index>(free_->cols()); }
 
-  /// Computes H_f r, the forces on the local free DoFs. Shapes: r size() x k, result local free DoFs x k.
+  /// Computes H_f r, the forces on the local free DoFs. Shapes: r n_directions() x k, result local free DoFs x k.
   MultiVector force(ConstView<double> r) const;
   /// Returns the columns first ... first + n - 1 of H_f. Shapes: local free DoFs x n.
   MultiVector columns(Index first, Index n) const;
-  /// Computes H_f^T x. Shapes: x local free DoFs x k, result size() x k. Collective.
+  /// Computes H_f^T x. Shapes: x local free DoFs x k, result n_directions() x k. Collective.
   MultiVector components(ConstView<double> x) const;
   /// Computes H_f^T x with H_f on the free DoFs, also after a change of coordinates. Collective.
   Vector dof_components(const Vector& x) const;
-  /// Computes H_D^T x. Shapes: x local constrained DoFs, result size(). Collective.
+  /// Computes H_D^T x. Shapes: x local constrained DoFs, result n_directions(). Collective.
   Vector constrained_components(const Vector& x) const;
 
-  /// The local rows of H_f, or of S^T H_f in coordinates. Shape: local free DoFs x size().
+  /// The local rows of H_f, or of S^T H_f in coordinates. Shape: local free DoFs x n_directions().
   const Eigen::SparseMatrix<double>& free() const { return *free_; }
   /// The local rows of H_f on the free DoFs, also after a change of coordinates.
   const Eigen::SparseMatrix<double>& on_dofs() const { return *on_dofs_; }
-  /// The local rows of H_D. Shape: local constrained DoFs x size().
+  /// The local rows of H_D. Shape: local constrained DoFs x n_directions().
   const Eigen::SparseMatrix<double>& constrained() const { return *constrained_; }
   const Communicator& communicator() const { return *communicator_; }
 
