@@ -65,11 +65,11 @@ IndexSet RubbingBeam<LinearAlgebra>::dofs_on(types::boundary_id id, unsigned int
 
 template <class LinearAlgebra>
 AffineConstraints<double> RubbingBeam<LinearAlgebra>::held_dofs(const ComponentMask& mask,
-                                                                double slide) const {
+                                                                double support_displacement) const {
   Constraints result(relevant_dofs());
   VectorTools::interpolate_boundary_values(mapping, dof_handler, clamped_end, Functions::ZeroFunction<2>(2),
                                            result);
-  const Functions::ConstantFunction<2> along_support(std::vector<double>{slide, 0.});
+  const Functions::ConstantFunction<2> along_support(std::vector<double>{support_displacement, 0.});
   if (mask.n_selected_components() > 0)
     VectorTools::interpolate_boundary_values(mapping, dof_handler, rubbing_side, along_support, result, mask);
   result.close();
@@ -146,8 +146,9 @@ typename LinearAlgebra::Vector RubbingBeam<LinearAlgebra>::at_rest(double pressu
 
 template <class LinearAlgebra>
 double RubbingBeam<LinearAlgebra>::sticking_stiffness() const {
-  const double slide = 1;
-  return -clamping_force(solve_static(held_dofs(ComponentMask(2, true), slide), 0.), 0.)[0] / slide;
+  const double support_displacement = 1;
+  return -clamping_force(solve_static(held_dofs(ComponentMask(2, true), support_displacement), 0.), 0.)[0] /
+         support_displacement;
 }
 
 template <class LinearAlgebra>

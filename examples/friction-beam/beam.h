@@ -92,8 +92,8 @@ struct RubbingBeam {
   dealii::IndexSet relevant_dofs() const;
   dealii::IndexSet dofs_on(dealii::types::boundary_id id, unsigned int component) const;
   /// Returns the constraints of the clamped end and of the rubbing side, where the components in the mask are
-  /// constrained. The displacement along x is `slide`.
-  Constraints held_dofs(const dealii::ComponentMask& mask, double slide) const;
+  /// constrained. The displacement along x is `support_displacement`.
+  Constraints held_dofs(const dealii::ComponentMask& mask, double support_displacement) const;
   Vector solve_static(const Constraints& held, double pressure) const;
 
   std::vector<std::pair<double, std::string>> written_;  ///< times and files of the VTU series

@@ -54,7 +54,7 @@ Loop Experiment<LinearAlgebra>::loop(std::ostream& out) {
   const double far = quarter_time, near = far + period / 2, end = far + period;
   const Rubs rubs(beam_, reduced_,
                   ScalarFunction::table({0., first_time, far, near, end},
-                                        {0., first_slide, amplitude, -amplitude, amplitude}));
+                                        {0., first_displacement, amplitude, -amplitude, amplitude}));
   out << rubs.summary();
   NonsmoothEuler<typename Rubs::Engine> integrator(rubs.inclusions(), rubs.outcome(), loop_step);
   Progress shown = progress("to and fro", end);

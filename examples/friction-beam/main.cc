@@ -47,7 +47,7 @@ void write_csv(const Run& run, const std::string& file) {
     const auto n = [&](ContactState state) {
       return std::count(now.states.begin(), now.states.end(), state);
     };
-    csv.add_row({now.time, now.slide, now.friction.sum(), now.normal.sum(), now.dissipated,
+    csv.add_row({now.time, now.support_displacement, now.friction.sum(), now.normal.sum(), now.dissipated,
                  n(ContactState::stick), n(ContactState::slip_forward), n(ContactState::slip_back),
                  n(ContactState::open)});
   }
@@ -64,7 +64,8 @@ Cycle last_cycle(const Run& run) {
   const auto begin = std::find_if(instants.begin(), instants.end(),
                                   [](const Instant& now) { return now.time == quarter_time; });
   for (auto now = begin + 1; now != instants.end(); ++now)
-    cycle.work += 0.5 * (now->friction.sum() + (now - 1)->friction.sum()) * (now->slide - (now - 1)->slide);
+    cycle.work += 0.5 * (now->friction.sum() + (now - 1)->friction.sum()) *
+                  (now->support_displacement - (now - 1)->support_displacement);
   cycle.dissipated = instants.back().dissipated - begin->dissipated;
   return cycle;
 }
@@ -89,7 +90,7 @@ template <class LinearAlgebra>
 void check_loop(const Loop& loop, const RubbingBeam<LinearAlgebra>& beam, Checks& checks) {
   const Instant& first = *std::find_if(loop.run.instants.begin(), loop.run.instants.end(),
                                        [](const Instant& now) { return now.time == first_time; });
-  checks.compare("first stiffness, all stick [N/m2]", first.friction.sum() / first.slide,
+  checks.compare("first stiffness, all stick [N/m2]", first.friction.sum() / first.support_displacement,
                  beam.sticking_stiffness(), 1e-6);
   // At both ends of the loop all points slip, so that the friction force is mu times the normal force of the
   // support.

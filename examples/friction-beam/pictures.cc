@@ -35,7 +35,7 @@ struct Points {
 Points loop_of(const Run& run) {
   Points points;
   for (const Instant& now : run.instants)
-    points.add(1e3 * now.slide, 1e-3 * now.friction.sum());
+    points.add(1e3 * now.support_displacement, 1e-3 * now.friction.sum());
   return points;
 }
 
@@ -100,12 +100,13 @@ CurvePanel states_panel(const Run& run, const std::string& time, double time_uni
   return panel;
 }
 
-/// Returns the step of the first slide at which the position of the support is nearest to `slide`.
-const Instant& first_at(const Run& run, double slide) {
+/// Returns the step of the first slide at which the position of the support is nearest to `support_displacement`.
+const Instant& first_at(const Run& run, double support_displacement) {
   const auto turn = std::find_if(run.instants.begin(), run.instants.end(),
                                  [](const Instant& now) { return now.time >= quarter_time; });
   return *std::min_element(run.instants.begin(), turn + 1, [&](const Instant& a, const Instant& b) {
-    return std::abs(a.slide - slide) < std::abs(b.slide - slide);
+    return std::abs(a.support_displacement - support_displacement) <
+           std::abs(b.support_displacement - support_displacement);
   });
 }
 
@@ -113,10 +114,10 @@ const Instant& first_at(const Run& run, double slide) {
 CurvePanel tractions_panel(const Run& run) {
   CurvePanel panel{"", {"x [mm]"}, {"traction [kPa]"}, {}};
   panel.x.range = {{0., 1e3 * RubbingBeam<SerialLinearAlgebra>::length}};
-  for (const double slide : {0.1e-3, 0.5e-3, amplitude}) {
-    const Instant& now = first_at(run, slide);
+  for (const double support_displacement : {0.1e-3, 0.5e-3, amplitude}) {
+    const Instant& now = first_at(run, support_displacement);
     std::ostringstream name;
-    name << std::setprecision(2) << "friction at " << 1e3 * now.slide << " mm";
+    name << std::setprecision(2) << "friction at " << 1e3 * now.support_displacement << " mm";
     panel.curves.push_back(tractions(run, now.friction).curve(name.str()));
   }
   panel.curves.push_back(tractions(run, first_at(run, amplitude).normal).curve("pressure at 2 mm"));

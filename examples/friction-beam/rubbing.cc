@@ -31,10 +31,10 @@ DealIIDirections<2> directions_of(const RubbingBeam<LinearAlgebra>& beam, const 
 
 template <class LinearAlgebra>
 Rubbing<LinearAlgebra>::Rubbing(const RubbingBeam<LinearAlgebra>& beam, const Reduced& reduced,
-                                ScalarFunction slide)
+                                ScalarFunction support_displacement)
     : beam_(beam),
       reduced_(reduced),
-      slide_(std::move(slide)),
+      support_displacement_(std::move(support_displacement)),
       points_(directions_of(beam, reduced.assembled().dofs()).on_boundary(beam.rubbing_side)),
       inclusions_(make_inclusions()),
       outcome_(classify_inclusions(inclusions_)) {}
@@ -45,7 +45,8 @@ Inclusions<typename Rubbing<LinearAlgebra>::Engine> Rubbing<LinearAlgebra>::make
   dealii::Tensor<1, 2> forward;
   forward[0] = 1;
   // All points have the same law, because the support is flat and rigid.
-  const auto law = std::make_shared<const CoulombFriction>(friction_coefficient, 0., std::vector{slide_});
+  const auto law =
+      std::make_shared<const CoulombFriction>(friction_coefficient, 0., std::vector{support_displacement_});
   std::vector<Inclusion> contacts;
   for (const BoundaryPoint<2>& point : points_)
     contacts.push_back({"point " + std::to_string(contacts.size()),
@@ -80,7 +81,8 @@ NonsmoothState Rubbing<LinearAlgebra>::at_rest() const {
 template <class LinearAlgebra>
 Instant Rubbing<LinearAlgebra>::instant(const Observation& now) const {
   const auto n = static_cast<Index>(points_.size());
-  Instant instant{now.time(), slide_(now.time()), Vector(n), Vector(n), now.contacts(), now.dissipated()};
+  Instant instant{now.time(),      support_displacement_(now.time()), Vector(n), Vector(n), now.contacts(),
+                  now.dissipated()};
   const std::vector<Vector> reactions = now.reactions();
   for (Index k = 0; k < n; ++k) {
     instant.normal[k] = reactions[static_cast<std::size_t>(k)][0];

@@ -18,7 +18,7 @@ constexpr double friction_coefficient = 0.7;
 /// The results at one time. Vectors have one entry for each contact point, from the clamp to the free end.
 struct Instant {
   double time;                       ///< [s]
-  double slide;                      ///< displacement of the support [m]
+  double support_displacement;       ///< displacement of the support [m]
   halfdof::Vector normal, friction;  ///< reactions on the beam, upwards and along x [N/m]
   std::vector<halfdof::ContactState> states;
   double dissipated;  ///< energy dissipated since the start [J/m]
@@ -43,8 +43,9 @@ class Rubbing {
   using Engine = typename Reduced::Engine;
   using Observation = halfdof::NonsmoothObservation<Engine>;
 
-  /// @param slide The displacement of the support [m] as a function of time [s]
-  Rubbing(const RubbingBeam<LinearAlgebra>& beam, const Reduced& reduced, halfdof::ScalarFunction slide);
+  /// @param support_displacement The displacement of the support [m] as a function of time [s]
+  Rubbing(const RubbingBeam<LinearAlgebra>& beam, const Reduced& reduced,
+          halfdof::ScalarFunction support_displacement);
 
   const halfdof::Inclusions<Engine>& inclusions() const { return inclusions_; }
   const halfdof::InclusionOutcome& outcome() const { return outcome_; }
@@ -71,7 +72,7 @@ class Rubbing {
 
   const RubbingBeam<LinearAlgebra>& beam_;
   Reduced reduced_;
-  halfdof::ScalarFunction slide_;
+  halfdof::ScalarFunction support_displacement_;
   std::vector<halfdof::BoundaryPoint<2>> points_;
   halfdof::Inclusions<Engine> inclusions_;
   halfdof::InclusionOutcome outcome_;

@@ -68,7 +68,7 @@ bool fits(const NonsmoothState& state, const Inclusions<Engine>& inclusions) {
          state.grid.n_steps >= 0 && has_entries(state.y, inclusions.reduced().n_states()) &&
          has_entries(state.r, n) && has_entries(state.w, n) && has_entries(state.g, n) &&
          has_entries(state.impulse, n) && static_cast<GlobalIndex>(state.contacts.size()) == n_acting &&
-         state.memory.allFinite() &&
+         state.carried.allFinite() &&
          (state.dissipated_by.size() == 0 || has_entries(state.dissipated_by, n_acting));
 }
 

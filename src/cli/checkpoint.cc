@@ -42,7 +42,7 @@ Json json_of(const NonsmoothState& state) {
           {"dissipated_by", numbers_of(state.dissipated_by)},
           {"grid_origin", state.grid.origin},
           {"grid_steps", state.grid.n_steps},
-          {"memory", numbers_of(state.memory)},
+          {"memory", numbers_of(state.carried)},
           {"method", state.method}};
 }
 
@@ -104,7 +104,7 @@ NonsmoothState state_of(const Json& json, const std::filesystem::path& file) {
   state.dissipated = json.at("dissipated");
   state.dissipated_by = vector_of(json.at("dissipated_by"));
   state.grid = {json.at("grid_origin"), json.at("grid_steps")};
-  state.memory = vector_of(json.at("memory"));
+  state.carried = vector_of(json.at("memory"));
   state.method = json.at("method");
   return state;
 }

@@ -92,7 +92,7 @@ MultiVector samples(const MemoryEquation& equation, const Vector& tau) {
 
 void write_samples(const KernelOptions& options, const MemoryEquation& equation, double length) {
   if (options.csv.empty() && options.plot.empty()) return;
-  const Stage stage("samples of kernels");
+  const StageTimer stage("samples of kernels");
   const Index m = equation.modes().n_contacts();
   const Vector tau = Vector::LinSpaced(options.n_points, 0, length);
   const MultiVector L_1 = samples(equation, tau);

@@ -172,7 +172,7 @@ void check_shapes_output(const ShapesOutput& output) {
         ", whose shapes are drawn on a mesh. Give the mesh by --mesh: an input file of Abaqus or CalculiX, a "
         ".frd file, or a .msh file of Gmsh.");
   if (!is_on_mesh && !output.mesh.empty())
-    throw InvalidInput("--mesh is given, but only --shapes FILE.vtu needs a mesh. Leave it out.");
+    throw InvalidInput("--mesh is given, but only --shapes FILE.vtu needs a mesh. Leave out --mesh.");
 }
 
 void write_shapes(const ShapesOutput& output, const ReducedSystem<Engine>& reduced,

@@ -155,7 +155,7 @@ ExitCode run_case(const CaseFile& given, const SimulateOptions& options) {
   return passes ? agreed : falls_short;
 }
 
-/// Runs the case at all values of the sweeps, with output files of their own.
+/// Runs the case once for each combination of the values of the sweeps; each run has its own output files.
 ExitCode run_swept(const SimulateOptions& options) {
   const std::vector<Parameters> points = points_of(sweeps_of(options.of_case, options.sweeps));
   std::vector<CaseFile> cases;
@@ -168,8 +168,10 @@ ExitCode run_swept(const SimulateOptions& options) {
       suffix += "-" + name + "=" + number_text(value);
     }
     if (!suffixes.insert(suffix).second)
-      throw InvalidInput("--sweep has two values that are " + text_of(point) +
-                         " in the names of output files. Take values that differ in ten digits.");
+      throw InvalidInput(
+          "Two points of --sweep would write the same output files, because file names contain ten digits "
+          "of each value: both points are named " +
+          text_of(point) + ". Give values that differ within their first ten digits.");
     cases.push_back(read_case_file(options.of_case.file, settings, suffix));
     check_outputs(files_read(cases.back()), files_written(cases.back()));
   }

@@ -18,9 +18,9 @@ void sleep_ms(int milliseconds) {
 }
 
 void work(int n_inner) {
-  const Stage outer("outer");
+  const StageTimer outer("outer");
   for (int i = 0; i < n_inner; ++i) {
-    const Stage inner("inner");
+    const StageTimer inner("inner");
     inner.note([] { return std::string("said once"); });
     sleep_ms(2);
   }
@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(stages_are_told_apart_by_where_they_run) {
   work(1);  // not listened to yet
   profile.start([&](const std::string& name, bool begins) { heard.emplace_back(name, begins); });
   work(3);
-  { const Stage alone("inner"); }
+  { const StageTimer alone("inner"); }
   profile.stop();
   work(1);
 
@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(a_stage_ends_where_an_exception_leaves_it) {
   Profile& profile = Profile::of_process();
   profile.start();
   const auto fails = [] {
-    const Stage stage("fails");
+    const StageTimer stage("fails");
     throw 1;
   };
   BOOST_CHECK_THROW(fails(), int);

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(no_method_reads_what_another_has_remembered) {
           verified_run(*first, state, 0.1);
           BOOST_TEST(state.method == first->name());
           NonsmoothState forgetful = state;
-          forgetful.memory.resize(0);
+          forgetful.carried.resize(0);
           verified_run(*second, state, 0.2);
           verified_run(*second, forgetful, 0.2);
           BOOST_TEST(state.method == second->name());

@@ -324,7 +324,7 @@ BOOST_AUTO_TEST_CASE(a_saved_state_of_the_penalty_goes_on_bit_for_bit) {
   });
   verified_run(Yosida(model.inclusions, model.outcome, 1e-3, 1e-3), saved, 2.);
   BOOST_TEST((saved.y.array() == state.y.array()).all());
-  BOOST_TEST((saved.memory.array() == state.memory.array()).all());
+  BOOST_TEST((saved.carried.array() == state.carried.array()).all());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

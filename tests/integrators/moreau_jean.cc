@@ -252,7 +252,7 @@ BOOST_AUTO_TEST_CASE_TEMPLATE(a_saved_state_goes_on_bit_for_bit, Method, BothMet
   verified_run(Method(model.inclusions, model.outcome, 0.0077), saved, 2.);
   BOOST_TEST((saved.y.array() == state.y.array()).all());
   BOOST_TEST((saved.w.array() == state.w.array()).all());
-  BOOST_TEST((saved.memory.array() == state.memory.array()).all());
+  BOOST_TEST((saved.carried.array() == state.carried.array()).all());
 }
 
 BOOST_AUTO_TEST_CASE_TEMPLATE(whatever_inclusions_change_is_an_event, Method, BothMethods) {

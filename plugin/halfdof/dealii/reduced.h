@@ -67,7 +67,7 @@ class ReducedFromDealII : public ReducedSystem<typename DealIITraits<MatrixType>
 template <class MatrixType>
 ReducedFromDealII<MatrixType> reduce(const AssembledFromDealII<MatrixType>& assembled,
                                      const ReductionOptions& options = {}) {
-  const Stage stage("reduce");
+  const StageTimer stage("reduce");
   return ReducedFromDealII<MatrixType>(assembled, options);
 }
 

@@ -45,7 +45,7 @@ template <class Engine>
 const typename Engine::Matrix& FreeMatrix<Engine>::operator()() const {
   if (!shared_->free) return shared_->source;
   std::call_once(shared_->once, [this] {
-    const Stage stage("take out constrained DoFs");
+    const StageTimer stage("take out constrained DoFs");
     shared_->free_part = Engine::submatrix(shared_->source, *shared_->free, *shared_->free);
   });
   return *shared_->free_part;

@@ -38,7 +38,7 @@ FreeSystem<Engine>::FreeSystem(AssembledSystem<Engine> assembled)
       M_(assembled_.M(), assembled_.free()),
       C_(assembled_.C(), assembled_.free()),
       K_(assembled_.K(), assembled_.free()) {
-  const Stage stage("take out constrained DoFs");
+  const StageTimer stage("take out constrained DoFs");
   if (assembled_.state_force())
     throw NotAvailable(
         "This computation needs a linear system, but the system has a state force in addition to M, C and K. "

@@ -104,18 +104,18 @@ std::ostream& operator<<(std::ostream& out, const Profile& profile) {
   return out;
 }
 
-void Stage::begin(const char* name) {
+void StageTimer::begin(const char* name) {
   node_ = Profile::of_process().enter(name);
   is_reported_ = true;
   wall_ = wall_seconds();
   processor_ = cpu_seconds();
 }
 
-void Stage::end() {
+void StageTimer::end() {
   Profile::of_process().leave(node_, wall_seconds() - wall_, cpu_seconds() - processor_);
 }
 
-void Stage::note(const std::function<std::string()>& text) const {
+void StageTimer::note(const std::function<std::string()>& text) const {
   if (!is_reported_) return;
   std::vector<std::string>& notes = Profile::of_process().nodes_[node_].stage.notes;
   std::string remark = text();

@@ -74,7 +74,7 @@ bool TextScanner::refill() {
   while (last_line_end == nullptr && !at_end_of_file) {
     if (n_kept == block_size)
       throw FileError(file_, line_ + 1,
-                      "the line is longer than 256 KiB, so that this is not a text file of numbers.");
+                      "the line is longer than 256 KiB, so this is not a text file of numbers.");
     const std::size_t n_read = read_block(block_.get() + n_kept, block_size - n_kept);
     at_end_of_file = n_read == 0;
     last_line_end = static_cast<const char*>(memrchr(block_.get() + n_kept, '\n', n_read));

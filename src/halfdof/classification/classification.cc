@@ -137,7 +137,7 @@ Classification::Classification(std::vector<DoFKind> kinds, const Selection& free
 
 template <class Engine>
 Classification classify_dofs(const FreeSystem<Engine>& system, const ClassificationOptions& options) {
-  const Stage stage("classify");
+  const StageTimer stage("classify");
   check_tolerances(options);
   const Communicator& communicator = system.dofs().communicator();
   const ColumnNorms M = column_norms_of(system.mass().column_norms(), communicator, options);

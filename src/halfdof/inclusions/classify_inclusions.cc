@@ -103,9 +103,10 @@ class ResponsesByKind {
       of_v.push_back(entries.second);
     }
     const DirectionMatrix E = direction_matrix(inclusions_.reduced(), single);
-    const MultiVector L = responses(kind, E, MultiVector::Identity(E.size(), E.size())).cwiseAbs();
-    return Eigen::Map<const Vector>(of_u.data(), E.size())
-        .dot(L * Eigen::Map<const Vector>(of_v.data(), E.size()));
+    const MultiVector L =
+        responses(kind, E, MultiVector::Identity(E.n_directions(), E.n_directions())).cwiseAbs();
+    return Eigen::Map<const Vector>(of_u.data(), E.n_directions())
+        .dot(L * Eigen::Map<const Vector>(of_v.data(), E.n_directions()));
   }
 
  private:

@@ -168,7 +168,7 @@ OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r,
 
 OneStepReport OneStepSolver::solve(LawsAtTime& laws, const Vector& b, Vector& r, Vector& w,
                                    const std::function<Vector()>& rounding) {
-  const Stage stage("laws");
+  const StageTimer stage("laws");
   check(laws, b, r);
   laws_ = laws;
   r_ = r;

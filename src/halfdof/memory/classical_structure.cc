@@ -212,7 +212,7 @@ template <class Engine>
 ClassicalStructure classical_structure(const Inclusions<Engine>& inclusions,
                                        const ClassicalStructureOptions& options, const MultiVector& loads,
                                        const std::vector<Direction>& observed) {
-  const Stage stage("modes of contacts");
+  const StageTimer stage("modes of contacts");
   check_has_memory(inclusions, loads);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const ProportionalDamping damping = checked_damping(reduced, options);

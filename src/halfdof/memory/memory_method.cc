@@ -70,7 +70,7 @@ NonsmoothState MemoryMethod<Engine>::reduced_state(const MemoryState& at) const 
   state.dissipated = at.dissipated;
   state.dissipated_by = at.dissipated_by;
   state.grid = at.grid;
-  state.memory =
+  state.carried =
       stacked({at.x, at.u_a, at.u_b, at.w, at.mean_w, MultiVector::Constant(1, 1, at.has_same_contacts)});
   return state;
 }
@@ -87,18 +87,18 @@ MemoryState MemoryMethod<Engine>::memory_state_from_storage(const NonsmoothState
   state.dissipated = from.dissipated;
   state.dissipated_by = from.dissipated_by;
   state.grid = from.grid;
-  state.x = from.memory.head(n);
-  state.u_a = from.memory.segment(n, m);
-  state.u_b = from.memory.segment(n + m, m);
-  state.w = from.memory.segment(n + 2 * m, m);
-  state.mean_w = from.memory.segment(n + 3 * m, m);
-  state.has_same_contacts = from.memory[n + 4 * m] != 0;
+  state.x = from.carried.head(n);
+  state.u_a = from.carried.segment(n, m);
+  state.u_b = from.carried.segment(n + m, m);
+  state.w = from.carried.segment(n + 2 * m, m);
+  state.mean_w = from.carried.segment(n + 3 * m, m);
+  state.has_same_contacts = from.carried[n + 4 * m] != 0;
   return state;
 }
 
 template <class Engine>
 std::optional<MemoryState> MemoryMethod<Engine>::stored(const NonsmoothState& from) const {
-  if (from.memory.size() != structure_.modes.n_coordinates() + 4 * structure_.modes.n_contacts() + 1)
+  if (from.carried.size() != structure_.modes.n_coordinates() + 4 * structure_.modes.n_contacts() + 1)
     return std::nullopt;
   MemoryState state = memory_state_from_storage(from);
   const Vector reconstructed = structure_.lift(state.x, from.r, integrator_.loads_at(from.time));

@@ -120,7 +120,7 @@ void ModalMemory::check(const MemoryState& from, const MemoryState& to) const {
 }
 
 void ModalMemory::step(MemoryState& state, double limit) {
-  const Stage stage("step");
+  const StageTimer stage("step");
   check_sizes(name_of_modal_memory, state, modes_.n_coordinates(), modes_.n_contacts(), contacts_->n_laws());
   const TimeGrid grid = state.grid.at(state.time, time_step());
   const TimeGrid::Step next = grid.next(name_of_modal_memory, time_step(), state.time, limit);

@@ -368,7 +368,7 @@ void add_fast_blocks(const MultiVector& missing_rate_response, double rate, Cont
 template <class Engine>
 StructureModes structure_modes(const Inclusions<Engine>& inclusions, const MultiVector& loads,
                                const std::vector<Direction>& observed, const StructureModesOptions& options) {
-  const Stage stage("modes of contacts");
+  const StageTimer stage("modes of contacts");
   check_has_memory(inclusions, loads);
   const ReducedSystem<Engine>& reduced = inclusions.reduced();
   const Index m = inclusions.n_directions(), p = static_cast<Index>(loads.cols()),

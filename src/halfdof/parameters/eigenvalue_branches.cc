@@ -289,7 +289,7 @@ EigenvalueBranches Follower::finished(const std::vector<double>& values) {
 EigenvalueBranches eigenvalue_branches(const std::function<ReducedSystem<EigenEngine>(double)>& system,
                                        const std::vector<double>& values, const BranchOptions& options) {
   check(values, options);
-  const Stage stage("eigenvalue branches");
+  const StageTimer stage("eigenvalue branches");
   Follower follower(system, options);
   follower.begin(values.front());
   for (std::size_t k = 1; k < values.size(); ++k)

@@ -149,7 +149,7 @@ namespace {
 
 /// Checks the plot, runs gnuplot, and returns the bytes of the picture.
 std::string draw_picture(const Plot& plot, const panel_script::Terminal& terminal, double seconds) {
-  const Stage stage("plot");
+  const StageTimer stage("plot");
   if (plot.panels.empty() || plot.n_columns < 1 || plot.width < 100)
     throw InvalidInput("The plot '" + plot.title + "' has " + std::to_string(plot.panels.size()) +
                        " panels in " + std::to_string(plot.n_columns) + " columns and a width of " +

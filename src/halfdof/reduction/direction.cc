@@ -136,8 +136,8 @@ DirectionMatrix::Columns DirectionMatrix::changed(const Change& change) const {
   constexpr double rounding = 1e-14;
   Triplets entries;
   Index n_rows = static_cast<Index>(change(MultiVector(on_dofs_->rows(), 0)).rows());
-  for (Index first = 0; first < size(); first += solve_batch) {
-    const Index n = std::min(solve_batch, size() - first);
+  for (Index first = 0; first < n_directions(); first += solve_batch) {
+    const Index n = std::min(solve_batch, n_directions() - first);
     const MultiVector H(on_dofs_->middleCols(first, n)), transformed = change(H);
     n_rows = static_cast<Index>(transformed.rows());
     for (Index k = 0; k < n; ++k) {
@@ -147,7 +147,7 @@ DirectionMatrix::Columns DirectionMatrix::changed(const Change& change) const {
           entries.emplace_back(i, first + k, transformed(i, k));
     }
   }
-  return assembled_columns(entries, n_rows, size());
+  return assembled_columns(entries, n_rows, n_directions());
 }
 
 DirectionMatrix DirectionMatrix::in_coordinates(const Change& to_coordinates,

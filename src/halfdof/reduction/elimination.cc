@@ -366,7 +366,7 @@ Attempt<Elimination<Engine>> eliminate_by_method_of(const ReductionOptions& opti
 
 template <class Engine>
 Elimination<Engine> eliminate(const FreeSystem<Engine>& system, const ReductionOptions& options) {
-  const Stage stage("eliminate");
+  const StageTimer stage("eliminate");
   return eliminate_by_method_of(options, system).value();
 }
 

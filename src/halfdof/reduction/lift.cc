@@ -26,13 +26,14 @@ void add_offset(const FreeSystem<Engine>& free, double time, int derivative, Vec
   free.assembled().free().add_to(o, x);
 }
 
-/// Computes the accelerations S_b q_b'' of bound coordinates q_b, whose rates constraints determine: q_b''
+/// Computes the accelerations S_b q_b'' of the coordinates q_b whose rates are constrained: q_b''
 /// = r' - R q'. Entries of q_b'' that depend on rates of algebraic coordinates are set to zero.
 template <class Engine>
-Vector accelerations_of_bound_coordinates(const FreeSystem<Engine>& free, const Classification& kinds,
-                                          double time, const Vector& rates) {
+Vector accelerations_of_rate_constrained_coordinates(const FreeSystem<Engine>& free,
+                                                     const Classification& kinds, double time,
+                                                     const Vector& rates) {
   const ConstrainedForm<Engine>& form = *free.constraints();
-  const TimeCombination r_rate = form.bound_rates.derivative();
+  const TimeCombination r_rate = form.constrained_rates.derivative();
   const bool is_given = form.given.missing(r_rate).empty() && !r_rate.terms.empty();
   Vector q_b = -(form.rate_rows * rates);
   if (is_given) q_b += form.given(r_rate, time);
@@ -103,14 +104,15 @@ AssembledMotion ReducedSystem<Engine>::motion_with(const State& state, const Mul
   if (motion.rate) d.add_to(motion.rate(state.time), lifted.rate);
   if (motion.acceleration) d.add_to(motion.acceleration(state.time), lifted.acceleration);
   if (free().constraints())
-    assembled().free().add_to(accelerations_of_bound_coordinates(free(), classification(), state.time, rates),
-                              lifted.acceleration);
+    assembled().free().add_to(
+        accelerations_of_rate_constrained_coordinates(free(), classification(), state.time, rates),
+        lifted.acceleration);
   return lifted;
 }
 
 template <class Engine>
 AssembledMotion ReducedSystem<Engine>::lift(const State& state, const Vector& forces) const {
-  const Stage stage("lift");
+  const StageTimer stage("lift");
   const Vector on_free = free().restrict_forces(forces);
   AssembledMotion lifted = motion_with(state, highest_derivatives(state.y, load(state, on_free) + on_free));
   if (free().constraints())

@@ -38,7 +38,7 @@ class BlocksOfD {
   /// Reads the blocks of some row kinds in the columns of one kind, unless they have been read. All these
   /// blocks are read in one pass over the columns.
   void read_blocks(const std::vector<std::size_t>& rows, std::size_t columns) {
-    const Stage stage("select blocks of D");
+    const StageTimer stage("select blocks of D");
     std::vector<std::size_t> missing;
     std::vector<Selection> selections;
     for (const std::size_t kind : rows)

@@ -134,7 +134,7 @@ std::optional<FactorizedBlock> factorized(const typename Engine::Matrix& A,
                                           const FactorizationOptions& options, double condition_limit) {
   try {
     FactorizedBlock block{Engine::factorize(A, options), 0};
-    const Stage stage("estimate the condition");
+    const StageTimer stage("estimate the condition");
     block.condition =
         equilibrated_condition_number<Engine>(A, *block.factorization, accurate_fraction * condition_limit);
     if (block.condition < condition_limit && !is_exactly_singular<Engine>(A, block.condition)) return block;

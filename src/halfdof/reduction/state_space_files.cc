@@ -224,7 +224,8 @@ void add_coordinates(StateSpaceExport& result, const Reduced& reduced) {
       {"X", "matrix X of p = X^T q", at_assembled_dofs(free.restriction()->entries(), reduced)});
 }
 
-/// Adds the matrix L of the loads for which B and D_o are not valid.
+/// Adds the matrix L of excluded_loads(), if it has columns: B and D_o are valid only for loads f with
+/// L^T f = 0.
 void add_excluded_loads(StateSpaceExport& result, const Reduced& reduced) {
   const Sparse L = excluded_loads(reduced);
   if (L.cols() > 0) result.matrices.push_back({"L", "B and D_o are valid for loads f with L^T f = 0", L});

@@ -81,18 +81,20 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
   const DirectionMatrix D(base.directions, assembled.dofs(), assembled.free(), assembled.constrained());
   call_together(reduced.communicator(), [&] { check(assembled, D, order, frequencies); });
 
-  MultiVector motion = MultiVector::Zero(assembled.dofs().n_local(), D.size());
+  MultiVector motion = MultiVector::Zero(assembled.dofs().n_local(), D.n_directions());
   assembled.constrained().add_to(MultiVector(D.constrained()), motion);
-  HarmonicLoads loads{MultiVector::Zero(assembled.dofs().n_local(), static_cast<Index>(n_parts) * D.size())};
+  HarmonicLoads loads{
+      MultiVector::Zero(assembled.dofs().n_local(), static_cast<Index>(n_parts) * D.n_directions())};
   Index first = 0;
   for (const typename Engine::Matrix* matrix : {&assembled.K(), &assembled.C(), &assembled.M()}) {
     MultiVector part = MultiVector::Zero(motion.rows(), motion.cols());
     matrix->add_product(-1., motion, part);
-    loads.amplitudes.middleCols(first, D.size()) = part;
-    first += D.size();
+    loads.amplitudes.middleCols(first, D.n_directions()) = part;
+    first += D.n_directions();
   }
 
-  call_together(reduced.communicator(), [&] { check_coupled(assembled, loads.amplitudes, D.size()); });
+  call_together(reduced.communicator(),
+                [&] { check_coupled(assembled, loads.amplitudes, D.n_directions()); });
 
   std::vector<Direction> along;
   for (const DirectedOutput& output : outputs)

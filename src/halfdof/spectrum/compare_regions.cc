@@ -261,7 +261,7 @@ SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const Freq
                                 const ComparisonOptions& options) {
   constexpr double widening = 1e-9;
   check(band);
-  const Stage stage("eigenvalues of a band");
+  const StageTimer stage("eigenvalues of a band");
   const FrequencyBand wide{band.from * (1 - widening), band.to * (1 + widening), band.decay_limit};
   BandSearch<Engine> search(reduced, wide, options);
   const auto found_oscillating = [&] {
@@ -301,7 +301,7 @@ SpectrumComparison compare_region(const ReducedSystem<Engine>& reduced, const Re
                        number_text(region.upper_right) +
                        " is no rectangle. Give two finite corners, the second one above and to the right of "
                        "the first one.");
-  const Stage stage("eigenvalues of a region");
+  const StageTimer stage("eigenvalues of a region");
   ComparisonOptions about = options;
   about.shift = region.lower_left + diagonal / 2.;
   about.counting = Counting::always;

@@ -31,7 +31,7 @@ template <class Engine>
 SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, Index k,
                                         const ComparisonOptions& options, Index n_beyond) {
   const NearestEigenvalues after = [&] {
-    const Stage stage("eigenvalues after");
+    const StageTimer stage("eigenvalues after");
     return nearest_eigenvalues(reduced, k + n_beyond, options.shift);
   }();
   SpectrumComparison comparison;
@@ -41,7 +41,7 @@ SpectrumComparison compared_by_searches(const ReducedSystem<Engine>& reduced, In
   comparison.completeness = after.completeness;
   comparison.is_whole = static_cast<GlobalIndex>(after.eigenvalues.size()) == reduced.n_states();
   const NearestAssembledEigenvalues before = [&] {
-    const Stage stage("eigenvalues before");
+    const StageTimer stage("eigenvalues before");
     return nearest_assembled_eigenvalues(reduced, k + n_beyond, options.shift);
   }();
   comparison.before.finite = before.eigenvalues;

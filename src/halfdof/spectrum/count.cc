@@ -122,14 +122,14 @@ Certificate uncounted(const std::vector<Complex>& list, Complex center, double a
 template <class Engine>
 EigenvalueCount count_inside(const ReducedSystem<Engine>& reduced, const Rim& rim,
                              const std::vector<Complex>& known) {
-  const Stage stage("count eigenvalues");
+  const StageTimer stage("count eigenvalues");
   constexpr bool is_conjugate = true;  // M, C and K are real
   return count_zeros(determinant_before(reduced), circle(rim), known, is_conjugate);
 }
 
 template <class Engine>
 std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduced, const Rim& rim) {
-  const Stage stage("count eigenvalues");
+  const StageTimer stage("count eigenvalues");
   const auto start = std::chrono::steady_clock::now();
   const double c = std::abs(rim.center.real()), r = rim.radius;
   if (rim.center.imag() != 0 || !(c < r) || !is_undamped(reduced.unreduced().system())) return std::nullopt;
@@ -157,7 +157,7 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
 template <class Engine>
 EigenvalueCount count_in_band(const ReducedSystem<Engine>& reduced, const FrequencyBand& band,
                               const std::vector<Complex>& known) {
-  const Stage stage("count eigenvalues");
+  const StageTimer stage("count eigenvalues");
   const auto start = std::chrono::steady_clock::now();
   if (!(band.from > 0) || !(band.from < band.to) || !std::isfinite(band.to))
     throw InvalidInput(

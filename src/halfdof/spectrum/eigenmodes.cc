@@ -337,7 +337,7 @@ std::vector<EigenpairResidual> eigenpair_residuals(const ReducedSystem<Engine>& 
 template <class Engine>
 Eigenmodes eigenmodes(const ReducedSystem<Engine>& reduced, const TermScales<Engine>& scales,
                       const std::vector<Complex>& eigenvalues, ComplexMultiVector states, Zeros zeros) {
-  const Stage stage("modes");
+  const StageTimer stage("modes");
   const Partition& dofs = reduced.assembled().dofs();
   const WithoutConjugates distinct(reduced.communicator(), eigenvalues, states);
   ComplexMultiVector y = distinct.vectors(states),

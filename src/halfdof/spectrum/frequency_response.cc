@@ -47,9 +47,9 @@ void check_inputs(const AssembledSystem<Engine>& assembled, const std::vector<Gl
     const Index local = assembled.dofs().local_index(input);
     const std::vector<Index>& constrained = assembled.constrained().local();
     if (std::binary_search(constrained.begin(), constrained.end(), local))
-      throw InvalidInput(
-          "A force was to act on " + assembled.describe(local) +
-          ", which is constrained: it moves nothing. Choose a free degree of freedom as input.");
+      throw InvalidInput("A force was to act on " + assembled.describe(local) +
+                         ", which is constrained, so that the force moves nothing. Choose a free degree of "
+                         "freedom as input.");
   }
 }
 
@@ -339,7 +339,7 @@ FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<double>& frequencies,
                                      const std::vector<GlobalIndex>& inputs,
                                      const std::vector<Output>& outputs) {
-  const Stage stage("frequency response");
+  const StageTimer stage("frequency response");
   const MultiVector loads = unit_loads(reduced.assembled().dofs(), inputs);
   call_together(reduced.communicator(), [&] {
     check_frequencies(frequencies);
@@ -356,7 +356,7 @@ template <class Engine>
 FrequencyResponse frequency_response(const ReducedSystem<Engine>& reduced,
                                      const std::vector<double>& frequencies, const HarmonicLoads& loads,
                                      const std::vector<DirectedOutput>& outputs) {
-  const Stage stage("frequency response");
+  const StageTimer stage("frequency response");
   const bool is_one_number =
       is_same_everywhere(reduced.communicator(), std::to_string(loads.amplitudes.cols()));
   call_together(reduced.communicator(), [&] {

@@ -72,7 +72,7 @@ template <class Engine>
 ComplexMultiVector left_eigenvectors(const ReducedSystem<Engine>& reduced,
                                      const NearestEigenvalues& nearest) {
   if (reduced.free().is_symmetric()) return left_from_right(reduced, nearest.basis());
-  const Stage stage("left vectors");
+  const StageTimer stage("left vectors");
   const auto k = static_cast<Index>(nearest.eigenvalues.size());
   const Complex sigma = regular_shift(reduced, nearest);
   return sigma.imag() == 0 ? nearest_eigenpairs(transposed_shift_inverse(reduced, sigma.real()), k).vectors

@@ -119,7 +119,7 @@ bool make_orthogonal(ComplexVector& x, const ComplexMultiVector& columns, const 
 }  // namespace
 
 ModeShapes shapes_of(const ReducedSystem<EigenEngine>& reduced, const std::vector<Complex>& eigenvalues) {
-  const Stage stage("mode shapes");
+  const StageTimer stage("mode shapes");
   const Free& free = reduced.unreduced().system();
   const auto k = static_cast<Index>(eigenvalues.size());
   InverseIteration iteration(reduced, eigenvalues);

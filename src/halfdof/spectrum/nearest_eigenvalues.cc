@@ -36,15 +36,15 @@ bool too_near(const std::vector<Complex>& eigenvalues, Complex sigma) {
   return nearest < 1e-5 * farthest;
 }
 
-/// Accuracy of an eigenvalue in the iteration, relative to its distance from the shift.
-constexpr double known_part = 1e-11;
+/// Assumed error of an eigenvalue that the iteration returns, relative to its distance from the shift.
+constexpr double iteration_error = 1e-11;
 
 /// An eigenvalue with a smaller modulus than this, relative to its distance from the shift, has fewer digits
 /// than comparisons need.
-constexpr double slowest_part = known_part / 1e-6;
+constexpr double slowest_part = iteration_error / 1e-6;
 
 /// An eigenvalue with a smaller modulus than this, relative to the distance of a moved shift from zero, may
-/// be a zero of a Jordan block: rounding splits a block of order m by the m-th root of known_part.
+/// be a zero of a Jordan block: rounding splits a block of order m by the m-th root of iteration_error.
 constexpr double zero_part = 1e-3;
 
 /// Returns the modulus of the slowest nonzero eigenvalue that is too slow for the shift. If all eigenvalues

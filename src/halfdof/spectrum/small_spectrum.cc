@@ -364,7 +364,7 @@ std::optional<SmallSpectrum> small_spectrum(const ReducedSystem<Engine>& reduced
                                         ? FreeSystem<Engine>(reduced.assembled())
                                         : reduced.unreduced().system();
   if (system.dofs().n_global() > largest_small_system) return std::nullopt;
-  const Stage stage("exact eigenvalues");
+  const StageTimer stage("exact eigenvalues");
   const MultiVector M = Engine::to_dense(system.M()), C = Engine::to_dense(system.C()),
                     K = Engine::to_dense(system.K());
   const std::optional<ExactSpectrum> exact = spectrum_of(M, C, K, effort);

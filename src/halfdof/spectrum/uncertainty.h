@@ -28,13 +28,15 @@ inline ComplexVector products_by_columns(const Communicator& communicator, Const
   return result;
 }
 
-/// Returns |p^T P(lambda) x|. Shapes: p local free DoFs x k, one entry for each column. Collective.
+/// Returns |p_j^T P(lambda_j) x_j| for each column j, where `products` are M x, C x and K x. Shapes: p and each
+/// of the products local free DoFs x k; lambda and the result k entries. Collective.
 template <class Engine>
 Vector residuals_along(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
                        const TermProducts& products);
 
-/// Returns the root r of @f$ r\, |p^T P'(\lambda)\, x| + r^2\, |p^T M x| = \delta @f$ [1/s]. Shapes: p local
-/// free DoFs x k, delta and the result one entry for each column. Collective.
+/// Returns the root r of @f$ r\, |p^T P'(\lambda)\, x| + r^2\, |p^T M x| = \delta @f$ [1/s]. for each
+/// column of p and of the products. Shapes: p local free DoFs x k; lambda, delta and the result k entries.
+/// Collective.
 template <class Engine>
 Vector radii(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
              const TermProducts& products, const Vector& delta);

@@ -203,11 +203,11 @@ SpectrumComparison compared_by_dense_iterations(const ReducedSystem<Engine>& red
                                                 const ComparisonOptions& options) {
   SpectrumComparison comparison;
   {
-    const Stage stage("eigenvalues before");
+    const StageTimer stage("eigenvalues before");
     comparison.before = spectrum_before(reduced);
   }
   {
-    const Stage stage("eigenvalues after");
+    const StageTimer stage("eigenvalues after");
     complete(comparison, reduced, eigenpairs(dense_state_matrix(reduced)));
   }
   match(comparison, options);

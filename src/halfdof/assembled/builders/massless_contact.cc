@@ -107,7 +107,7 @@ class MassRedistribution {
  private:
   /// Computes the matrix Lambda of each body, whose rows and columns are pairs (component, field).
   std::vector<MultiVector> lambdas(const Matrix& M_rest, const Matrix& moved) const;
-  Matrix add_change(Matrix M, const Matrix& M_rest, const std::vector<MultiVector>& Lambda) const;
+  Matrix add_redistributed_mass(Matrix M, const Matrix& M_rest, const std::vector<MultiVector>& Lambda) const;
   void check_definite(const Matrix& M, const std::vector<MultiVector>& Lambda) const;
   /// Whether the block of M with the rows and columns `dofs_with_mass` is positive semidefinite up to a
   /// tolerance.
@@ -132,7 +132,7 @@ typename Engine::Matrix MassRedistribution<Engine>::mass() const {
   const Matrix moved = Engine::sum(1., Engine::scaled(M, s, s + r), 1., Engine::scaled(M, r, s));
   const Matrix M_rest = Engine::scaled(M, r, r);
   const std::vector<MultiVector> Lambda = lambdas(M_rest, moved);
-  const Matrix changed = add_change(Engine::sum(1., M, -1., moved), M_rest, Lambda);
+  const Matrix changed = add_redistributed_mass(Engine::sum(1., M, -1., moved), M_rest, Lambda);
   if (is_symmetric_) check_definite(changed, Lambda);
   return changed;
 }
@@ -167,11 +167,12 @@ Vector MassRedistribution<Engine>::field_row(Index i) const {
   return row;
 }
 
-/// Adds the sum of diag(left_k) M_rest diag(right_k) over k to M, where left_k and right_k are the factors of
-/// Lambda at the DoFs.
+/// Returns M + sum_k diag(left_k) M_rest diag(right_k). Entry i of left_k is a_i^T l_k and entry i of right_k is
+/// a_i^T r_k, where a_i is field_row(i), and l_k and r_k are the columns k of low_rank_factors() of the matrix
+/// Lambda of the body of DoF i. Both entries are zero unless DoF i is in the rest of its body.
 template <class Engine>
-typename Engine::Matrix MassRedistribution<Engine>::add_change(Matrix M, const Matrix& M_rest,
-                                                               const std::vector<MultiVector>& Lambda) const {
+typename Engine::Matrix MassRedistribution<Engine>::add_redistributed_mass(
+    Matrix M, const Matrix& M_rest, const std::vector<MultiVector>& Lambda) const {
   std::vector<LowRankFactors> terms;
   terms.reserve(Lambda.size());
   for (const MultiVector& of_body : Lambda)

@@ -323,7 +323,7 @@ FileContent read_content(const fs::path& file) {
   content.file = without_matrix_name(file, content.name);
   const Format& format = recognize_format(content.file);
   content.format = format.format;
-  std::optional<Stage> stage;  // the reader of Matrix Market files measures its own stage
+  std::optional<StageTimer> stage;  // the reader of Matrix Market files measures its own stage
   if (content.format != FileFormat::matrix_market) stage.emplace("read a file");
   content.matrices = format.read(content.file, &content.skipped);
   drop_zero_parts(content.matrices);

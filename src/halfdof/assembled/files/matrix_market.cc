@@ -293,7 +293,7 @@ MultiVector to_dense(const Header& header, const std::vector<ListedEntry>& entri
 /// Reads the header of a file, and returns the result of convert(scanner, header), which reads the entries.
 template <class Convert>
 auto read_file(const std::filesystem::path& file, const Convert& convert, Fields fields = Fields::real) {
-  const Stage stage("read a file");
+  const StageTimer stage("read a file");
   TextScanner scanner(file, '%');
   const Header header = read_header(scanner, fields);
   try {

@@ -57,7 +57,7 @@ template <class Scalar>
 void write_coordinates(const std::filesystem::path& file, const Eigen::SparseMatrix<Scalar>& matrix,
                        const std::string& comment, StoredPart part) {
   using Entry = typename Eigen::SparseMatrix<Scalar>::InnerIterator;
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   const bool lower_only = part == StoredPart::lower_if_symmetric && is_exactly_symmetric(matrix);
   GlobalIndex n_entries = 0;
   for (Index j = 0; j < matrix.outerSize(); ++j)
@@ -82,7 +82,7 @@ void write_coordinates(const std::filesystem::path& file, const Eigen::SparseMat
 
 template <class Scalar>
 void write_array(const std::filesystem::path& file, ConstView<Scalar> matrix, const std::string& comment) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   AtomicFile out(file);
   write_header(out, (std::string("array ") + name_of_field<Scalar> + " general").c_str(), comment);
   write_number(out, matrix.rows(), ' ');

@@ -255,7 +255,7 @@ void check_all_finite(const std::vector<FileMatrix>& matrices, const char* forma
 }  // namespace
 
 void write_calculix(const std::filesystem::path& file, const FileMatrix& matrix) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   const char* const format = "matrix storage of CalculiX";
   require_square(matrix, format);
   check_finite_to_write(matrix.real, format);
@@ -284,7 +284,7 @@ void write_calculix(const std::filesystem::path& file, const FileMatrix& matrix)
 }
 
 void write_abaqus_coordinate(const std::filesystem::path& file, const FileMatrix& matrix) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   const char* const format = "coordinate list of Abaqus";
   require_square(matrix, format);
   check_finite_to_write(matrix.real, format);
@@ -303,7 +303,7 @@ void write_abaqus_coordinate(const std::filesystem::path& file, const FileMatrix
 }
 
 void write_abaqus_matrix_input(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   const char* const format = "matrix input of Abaqus";
   check_all_finite(matrices, format);
   AtomicFile out(file);
@@ -332,7 +332,7 @@ void write_abaqus_matrix_input(const std::filesystem::path& file, const std::vec
 }
 
 double write_nastran_dmig(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   check_all_finite(matrices, "file of DMIG cards");
   AtomicFile out(file);
   double error = 0;
@@ -344,7 +344,7 @@ double write_nastran_dmig(const std::filesystem::path& file, const std::vector<F
 }
 
 void write_op4_text(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   check_all_finite(matrices, "file of OUTPUT4");
   AtomicFile out(file);
   for (const FileMatrix& matrix : matrices)

@@ -427,7 +427,7 @@ void write_npz(const std::filesystem::path& file, const Sparse& matrix) {
 }
 
 void write_npz(const std::filesystem::path& file, const std::vector<NpzArray>& arrays) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   NpzFiles files;
   for (const NpzArray& array : arrays)
     std::visit([&](const auto& value) { files.add(array.name, value); }, array.value);

@@ -235,7 +235,7 @@ std::vector<FileMatrix> read_petsc(const std::filesystem::path& file) {
 }
 
 void write_petsc(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
-  const Stage stage("write a file");
+  const StageTimer stage("write a file");
   AtomicFile out(file);
   for (const FileMatrix& matrix : matrices)
     write_matrix(out, matrix.real);

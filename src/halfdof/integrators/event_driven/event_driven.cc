@@ -277,10 +277,10 @@ NonsmoothState EventDriven<Engine>::Implementation::advance(const NonsmoothState
     apply_transition(state, std::nullopt, {first_look_ahead * motion_.time_scale(), 1}, events);
   };
   NonsmoothState to = from;
-  const bool is_fresh = from.memory.size() != 4;
+  const bool is_fresh = from.carried.size() != 4;
   if (!is_fresh) {
-    motion_.set_run_scale(from.memory[2]);
-    motion_.set_run_length(from.memory[3]);
+    motion_.set_run_scale(from.carried[2]);
+    motion_.set_run_length(from.carried[3]);
   } else if (options_.run_length > 0) {
     set_run_scale(from.time, from.time + options_.run_length);
   } else if (std::isfinite(limit)) {
@@ -288,7 +288,7 @@ NonsmoothState EventDriven<Engine>::Implementation::advance(const NonsmoothState
   }
   const double scale = motion_.time_scale();
   StepHistory history =
-      is_fresh ? StepHistory{first_step * scale, 0} : StepHistory{from.memory[0], from.memory[1]};
+      is_fresh ? StepHistory{first_step * scale, 0} : StepHistory{from.carried[0], from.carried[1]};
   if (is_fresh) redetermine_states(to);
 
   bool has_determined_states = is_fresh;
@@ -308,8 +308,8 @@ NonsmoothState EventDriven<Engine>::Implementation::advance(const NonsmoothState
     determine_states_after(piece, to, history, events);
   }
   to.grid = {to.time, 0};
-  to.memory = Eigen::Vector4d(history.proposed_length, history.n_without_progress, motion_.run_scale(),
-                              motion_.run_length());
+  to.carried = Eigen::Vector4d(history.proposed_length, history.n_without_progress, motion_.run_scale(),
+                               motion_.run_length());
   return to;
 }
 
@@ -329,7 +329,7 @@ std::optional<NonsmoothState> EventDriven<Engine>::Implementation::interpolate_s
   between.w = last_->step.w * basis;
   between.g = last_->step.g * basis;
   between.contacts = last_->states;
-  between.memory.resize(0);
+  between.carried.resize(0);
   return between;
 }
 

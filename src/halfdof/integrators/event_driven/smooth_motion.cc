@@ -33,8 +33,9 @@ constexpr double follow_tolerance = 1e-10;
 /// Rounding errors of the reactions in a constraint, relative to the tolerance 1e-11 of constraints.
 constexpr double rounding_factor = 1e-2;
 
-/// Smallest time scale, relative to the largest time scale of all tangents.
-constexpr double least_scale = 1e-4;
+/// Lower bound of the smallest time scale that time_scale() uses, relative to the largest time scale of all
+/// tangents so far. It excludes tangents whose mass or damping nearly vanishes.
+constexpr double least_relative_time_scale = 1e-4;
 
 /// Returns 1/rho(A) with the spectral radius rho, or nothing if no motion oscillates or decays. The matrix A
 /// is balanced, so that rates and accelerations are comparable. Small eigenvalues are ignored, because
@@ -84,7 +85,7 @@ void SmoothMotion::set_tangents(CondensedInclusions condensed) {
 
 double SmoothMotion::time_scale() const {
   if (!smallest_time_scale_) return run_scale();
-  const double all = std::max(*smallest_time_scale_, least_scale * *largest_time_scale_);
+  const double all = std::max(*smallest_time_scale_, least_relative_time_scale * *largest_time_scale_);
   return std::min(all, run_length_);
 }
 

@@ -83,8 +83,8 @@ NonsmoothIntegrator<Engine>& ControlledStep<Engine>::method(int level) {
 
 template <class Engine>
 auto ControlledStep<Engine>::control_of(const NonsmoothState& from) const -> Control {
-  if (from.memory.size() < n_control_entries) return {first_level, 0, 0};
-  const auto entries = from.memory.tail(n_control_entries);
+  if (from.carried.size() < n_control_entries) return {first_level, 0, 0};
+  const auto entries = from.carried.tail(n_control_entries);
   return {static_cast<int>(entries[0]), entries[1], entries[2]};
 }
 
@@ -92,8 +92,8 @@ auto ControlledStep<Engine>::control_of(const NonsmoothState& from) const -> Con
 template <class Engine>
 NonsmoothState ControlledStep<Engine>::without_control(const NonsmoothState& from) const {
   NonsmoothState begin = from;
-  begin.memory =
-      from.memory.head(std::max<Index>(static_cast<Index>(from.memory.size()) - n_control_entries, 0));
+  begin.carried =
+      from.carried.head(std::max<Index>(static_cast<Index>(from.carried.size()) - n_control_entries, 0));
   begin.method = initial_method_->name();
   return begin;
 }
@@ -317,9 +317,9 @@ NonsmoothState ControlledStep<Engine>::advance(const NonsmoothState& from, doubl
     NonsmoothState to = std::move(tried.step.end);
     events.insert(events.end(), tried.step.events.begin(), tried.step.events.end());
     largest_residual_ = std::max(largest_residual_, tried.step.residual);
-    const Index n = static_cast<Index>(to.memory.size());
-    to.memory.conservativeResize(n + n_control_entries);
-    to.memory.tail(n_control_entries) << static_cast<double>(control.level), control.displacement,
+    const Index n = static_cast<Index>(to.carried.size());
+    to.carried.conservativeResize(n + n_control_entries);
+    to.carried.tail(n_control_entries) << static_cast<double>(control.level), control.displacement,
         control.rate;
     return to;
   }

@@ -78,13 +78,13 @@ std::optional<Vector> NonsmoothAlpha<Engine>::shift(const NonsmoothState& from, 
                                                     Vector& rhs) const {
   if (rho_ == 1) return std::nullopt;
   const double part = (1 - rho_) / (2 * sigma);
-  if (!this->has_memory_entries(from)) return part * first_rate(from);
-  input_->add_momentum(-part * sigma, from.memory.tail(from.r.size()), rhs);
-  return part * from.memory.tail(n_memory_entries()).head(from.y.size());
+  if (!this->has_carried_data(from)) return part * first_rate(from);
+  input_->add_momentum(-part * sigma, from.carried.tail(from.r.size()), rhs);
+  return part * from.carried.tail(n_carried_data()).head(from.y.size());
 }
 
 template <class Engine>
-Index NonsmoothAlpha<Engine>::n_memory_entries() const {
+Index NonsmoothAlpha<Engine>::n_carried_data() const {
   return rho_ == 1 ? 0 : this->reduced().n_local_states() + this->inclusions().n_directions();
 }
 
@@ -92,22 +92,21 @@ Index NonsmoothAlpha<Engine>::n_memory_entries() const {
 // y~'_n) / gamma. The velocity components of the terms B H Lambda / h of all steps are stored separately, by
 // the factors of their directions.
 template <class Engine>
-Vector NonsmoothAlpha<Engine>::memory_entries(const NonsmoothState& from, const StageWeights& weights,
-                                              const Vector& shift, const Vector& delta,
-                                              const Vector& r) const {
+Vector NonsmoothAlpha<Engine>::carried_data(const NonsmoothState& from, const StageWeights& weights,
+                                            const Vector& shift, const Vector& delta, const Vector& r) const {
   const Classification& kinds = this->reduced().classification();
   const auto m = static_cast<Index>(r.size());
   Vector impulse = (1 + rho_) * r;
   for (Index j = 0; j < m; ++j)
     if (!is_impulse_[static_cast<std::size_t>(j)]) impulse[j] = 0;
 
-  Vector entries(n_memory_entries());
+  Vector entries(n_carried_data());
   auto rate = entries.head(delta.size());
   rate = (1 + rho_) * (1 + rho_) / weights.step * delta - 2 * rho_ * weights.sigma / (1 - rho_) * shift;
   input_->add_viscous_rates(-1., impulse,
                             rate.segment(kinds.inertial().n_local(), kinds.viscous().n_local()));
   entries.tail(m) = impulse;
-  if (this->has_memory_entries(from)) entries.tail(m) -= rho_ * from.memory.tail(m);
+  if (this->has_carried_data(from)) entries.tail(m) -= rho_ * from.carried.tail(m);
   return entries;
 }
 

@@ -22,8 +22,8 @@ using namespace internal;
 
 namespace {
 
-NonsmoothState without_memory(NonsmoothState state) {
-  state.memory.resize(0);
+NonsmoothState without_carried_data(NonsmoothState state) {
+  state.carried.resize(0);
   return state;
 }
 
@@ -230,7 +230,7 @@ NonsmoothState NonsmoothIntegrator<Engine>::interpolate_step(const NonsmoothStat
     between.dissipated_by = mean(begin.dissipated_by, end.dissipated_by);
   else
     between.dissipated_by = theta * end.dissipated_by;
-  between.memory.resize(0);
+  between.carried.resize(0);
   return between;
 }
 
@@ -253,13 +253,13 @@ void NonsmoothIntegrator<Engine>::check(const NonsmoothState& state) const {
 template <class Engine>
 NonsmoothState NonsmoothIntegrator<Engine>::next(const NonsmoothState& from, double limit,
                                                  std::vector<ContactEvent>& events) {
-  const Stage stage("step");
+  const StageTimer stage("step");
   std::vector<ContactEvent> step_events;
   NonsmoothState to = [&] {
     try {
       return from.method == name()
                  ? implementation_->solve_step(*this, from, limit, step_events)
-                 : implementation_->solve_step(*this, without_memory(from), limit, step_events);
+                 : implementation_->solve_step(*this, without_carried_data(from), limit, step_events);
     } catch (const NoReactions& error) {
       throw NoReactions("The " + name() + " step from " + seconds(from.time) + " failed: " + error.what(),
                         error.residual(), error.inclusion());

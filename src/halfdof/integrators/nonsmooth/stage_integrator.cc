@@ -177,9 +177,9 @@ void StageIntegrator<Engine>::Implementation::complete_rates(const NonsmoothStat
                                                              Eigen::Ref<Vector> rates) const {
   const Inclusions<Engine>& inclusions = owner_->inclusions();
   const Index m = inclusions.n_directions();
-  if (from.memory.size() >= m) {
+  if (from.carried.size() >= m) {
     for (Index j = 0; j < m; ++j)
-      if (rule(j).is_blended) rates[j] = from.memory[j];
+      if (rule(j).is_blended) rates[j] = from.carried[j];
   } else if (inclusions.acts_on(DoFKind::viscous)) {
     const MultiVector x = reduced().highest_derivatives(from.y, inclusions.load(from, from.r));
     rates += inclusions.H().components(reduced().classification().viscous().only(x));
@@ -187,9 +187,9 @@ void StageIntegrator<Engine>::Implementation::complete_rates(const NonsmoothStat
 }
 
 template <class Engine>
-bool StageIntegrator<Engine>::has_memory_entries(const NonsmoothState& state) const {
-  const Index n = this->inclusions().n_directions() + n_memory_entries();
-  return !this->reduced().communicator().any(state.memory.size() != n);
+bool StageIntegrator<Engine>::has_carried_data(const NonsmoothState& state) const {
+  const Index n = this->inclusions().n_directions() + n_carried_data();
+  return !this->reduced().communicator().any(state.carried.size() != n);
 }
 
 /// Returns the rate that the last reaction alone, without other forces, would cause in its direction within a
@@ -386,10 +386,9 @@ NonsmoothState StageIntegrator<Engine>::Implementation::advance_from(const Nonsm
   data.implicit.set_state_increment(x.col(0), reduced().v_I(from.y), delta);
   if (shift) displacement_part(reduced(), delta) += displacement_part(reduced(), *shift);
   set_gaps_and_rates(from, to);
-  set_memory(to);
+  set_carried_data(to);
   if (shift)
-    to.memory.tail(owner_->n_memory_entries()) =
-        owner_->memory_entries(from, data.weights, *shift, delta, to.r);
+    to.carried.tail(owner_->n_carried_data()) = owner_->carried_data(from, data.weights, *shift, delta, to.r);
   to.y = from.y + delta / data.weights.theta;
   recover_immobile_reactions(from, to, h);
   if (rules_.impacts.corrects_positions) correct_positions(to);
@@ -423,14 +422,14 @@ void StageIntegrator<Engine>::Implementation::set_gaps_and_rates(const Nonsmooth
 }
 
 /// Stores the rates H^T q' at the end of a step in NonsmoothState::memory, and reserves space after these
-/// rates for the entries of StageIntegrator::memory_entries().
+/// rates for the entries of StageIntegrator::carried_data().
 template <class Engine>
-void StageIntegrator<Engine>::Implementation::set_memory(NonsmoothState& to) const {
-  const bool keeps = needs_rates_ || owner_->n_memory_entries() > 0;
+void StageIntegrator<Engine>::Implementation::set_carried_data(NonsmoothState& to) const {
+  const bool keeps = needs_rates_ || owner_->n_carried_data() > 0;
   const auto m = static_cast<Index>(to.g.size());
-  to.memory.resize(keeps ? m + owner_->n_memory_entries() : 0);
+  to.carried.resize(keeps ? m + owner_->n_carried_data() : 0);
   for (Index j = 0; keeps && j < m; ++j)
-    to.memory[j] = work_.motion.end_rate(j) - work_.motion.p.end_rate[j];
+    to.carried[j] = work_.motion.end_rate(j) - work_.motion.p.end_rate[j];
 }
 
 /// Computes the reactions of inclusions whose reactions move no DoF, and checks the gaps of such contacts.

@@ -88,7 +88,7 @@ struct StageIntegrator<Engine>::Implementation {
   Vector rounding_of_laws(const NonsmoothState& from, double step) const;
   void set_rates_before(const NonsmoothState& from);
   void set_gaps_and_rates(const NonsmoothState& from, NonsmoothState& to) const;
-  void set_memory(NonsmoothState& to) const;
+  void set_carried_data(NonsmoothState& to) const;
   double rate_by_reaction(Index direction, const NonsmoothState& from, double step) const;
   Vector gaps_of_striking(const NonsmoothState& from, const StepLengthData& data) const;
   void select_inclusions(const NonsmoothState& from, const StepLengthData& data);

@@ -24,7 +24,7 @@ constexpr double longest_resolved_step = 0.1;
 
 /// Number of entries in NonsmoothState::memory for each contact: the time at which the contact closed, its
 /// rate at this time, and its impulse up to this time.
-constexpr Index n_memory_per_contact = 3;
+constexpr Index n_carried_per_contact = 3;
 
 }  // namespace
 
@@ -117,7 +117,7 @@ template <class Engine>
 void YosidaPenalty<Engine>::open_or_close(Index j, NonsmoothState& state,
                                           std::vector<ContactEvent>& events) const {
   const std::size_t i = this->inclusions().inclusion_of(j);
-  auto remembered = state.memory.segment(n_memory_per_contact * j, n_memory_per_contact);
+  auto remembered = state.carried.segment(n_carried_per_contact * j, n_carried_per_contact);
   if (state.contacts[i] == ContactState::open) {
     state.contacts[i] = ContactState::closed;
     remembered << state.time, state.w[j], state.impulse[j];
@@ -138,10 +138,10 @@ auto YosidaPenalty<Engine>::step_in_parts(const Point& from, double length, doub
   const Index m = this->inclusions().n_directions();
   Point here = from;
   NonsmoothState& state = here.state;
-  if (state.memory.size() != n_memory_per_contact * m) {
-    state.memory = Vector::Zero(n_memory_per_contact * m);
+  if (state.carried.size() != n_carried_per_contact * m) {
+    state.carried = Vector::Zero(n_carried_per_contact * m);
     for (const Index j : directions_)
-      state.memory.segment(n_memory_per_contact * j, n_memory_per_contact) << state.time, state.w[j],
+      state.carried.segment(n_carried_per_contact * j, n_carried_per_contact) << state.time, state.w[j],
           state.impulse[j];
   }
   // Whether each contact has opened or closed at the present instant.

@@ -106,7 +106,7 @@ void Integrator<Engine>::begin(const State& state) {
 
 template <class Engine>
 void Integrator<Engine>::step_to(State& state, double limit) {
-  const Stage stage("step");
+  const StageTimer stage("step");
   State next;
   try {
     next = advance(state, limit);

@@ -172,7 +172,7 @@ class CholmodFactorization : public ReportedFactorization<double> {
 
   /// Solves with the factors that the constant `system` of CHOLMOD selects: CHOLMOD_A, CHOLMOD_L, ...
   MultiVector solution(int system, ConstView<double> b) const {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     MultiVector x(b.rows(), b.cols());
     for (Eigen::Index first = 0; first < b.cols(); first += max_columns) {
       const Eigen::Index n_columns = std::min(max_columns, b.cols() - first);
@@ -210,7 +210,7 @@ class SignedFactorization : public ReportedFactorization<Scalar> {
   explicit SignedFactorization(SignedCholesky<Scalar> factor) : factor_(std::move(factor)) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     return factor_.solve(b);
   }
   DenseMatrix<Scalar> solve_transposed(ConstView<Scalar> b) const override { return solve(b); }

@@ -325,7 +325,7 @@ DirectSolver<Scalar>& DirectSolver<Scalar>::operator=(DirectSolver&&) noexcept =
 template <class Scalar>
 FactorizationPtr<Scalar> DirectSolver<Scalar>::Implementation::factorize_and_report(
     const Values& values, Result (Implementation::*factorize)(const Values&)) {
-  const Stage stage("factorize");
+  const StageTimer stage("factorize");
   const auto start = std::chrono::steady_clock::now();
   Result result = (this->*factorize)(values);
   if (!result) return nullptr;

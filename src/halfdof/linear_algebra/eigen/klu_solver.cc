@@ -96,7 +96,7 @@ class KluFactorization : public ReportedFactorization<Scalar> {
       : symbolic_(std::move(symbolic)), numeric_(std::move(numeric)), common_(make_common()) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     DenseMatrix<Scalar> x = b;
     Klu<Scalar>::solve(symbolic_.get(), numeric_.get(), x, &common_);
     return x;

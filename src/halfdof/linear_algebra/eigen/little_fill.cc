@@ -32,7 +32,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
   }
 
   void forward_in_place(MultiVector& b) const override {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     for (Eigen::Index c = 0; c < b.cols(); ++c) {
       double* const column = b.data() + c * b.rows();
       for (std::size_t k = 0; k < order_.size(); ++k)
@@ -43,7 +43,7 @@ class LittleFillFactorization : public ReportedFactorization<double> {
   }
 
   void backward_in_place(MultiVector& z) const override {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     for (Eigen::Index c = 0; c < z.cols(); ++c) {
       double* const column = z.data() + c * z.rows();
       solve_upper(column);

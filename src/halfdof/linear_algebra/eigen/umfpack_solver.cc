@@ -187,7 +187,7 @@ class UmfpackFactorization : public ReportedFactorization<Scalar> {
         reals_(static_cast<std::size_t>(n) * (sizeof(Scalar) > sizeof(double) ? 4 : 1)) {}
 
   DenseMatrix<Scalar> solve(ConstView<Scalar> b) const override {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     return b.cols() < min_columns_for_batch ? solve_one_by_one(UMFPACK_A, b) : batch().solve(b);
   }
 

@@ -275,7 +275,7 @@ InvariantSubspace<Scalar> dominant_subspace_by_schur_form(const BlockOperator<Sc
 template <class Scalar>
 InvariantSubspace<Scalar> dominant_subspace(const BlockOperator<Scalar>& apply, const Partition& rows,
                                             const SubspaceOptions& given) {
-  const Stage stage("Krylov iteration");
+  const StageTimer stage("Krylov iteration");
   constexpr Index smallest_for_iteration = 40;
   const SubspaceOptions options = complete_options(given);
   if (options.n_eigenvalues == 0 || rows.n_global() == 0)

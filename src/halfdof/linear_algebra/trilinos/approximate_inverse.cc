@@ -157,7 +157,7 @@ bool is_definite_cycle(const ML& levels, const Communicator& communicator) {
 
 /// Returns a multigrid cycle as preconditioner; `apply` of the result is empty if ML cannot treat the matrix.
 ApproximateInverse multigrid(const TrilinosMatrix& A, bool is_symmetric, const MultiVector& near_null_space) {
-  const Stage stage("multigrid");
+  const StageTimer stage("multigrid");
   const auto vectors = std::make_shared<MultiVector>(complete_near_null_space(A, near_null_space));
   Teuchos::ParameterList list;
   ML_Epetra::SetDefaults(is_symmetric ? "SA" : "NSSA", list);

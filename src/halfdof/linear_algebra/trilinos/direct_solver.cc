@@ -214,7 +214,7 @@ DirectSolver<Scalar>& DirectSolver<Scalar>::operator=(DirectSolver&&) noexcept =
 template <class Scalar>
 FactorizationPtr<Scalar> DirectSolver<Scalar>::factorize(const std::vector<Scalar>& values,
                                                          const LinearCombination<Scalar>& A) {
-  const Stage stage("factorize");
+  const StageTimer stage("factorize");
   const double start = MPI_Wtime();
   const Pattern& pattern = *implementation_->pattern;
   ReportedFactorizationPtr<Scalar> result = implementation_->factorize_by_named_solver(values, A);

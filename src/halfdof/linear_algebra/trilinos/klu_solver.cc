@@ -50,7 +50,7 @@ class KluFactorization : public ReportedFactorization<double> {
  private:
   MultiVector solve(ConstView<double> b, bool transposed, const Epetra_Map& from,
                     const Epetra_Map& to) const {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     MultiVector x = MultiVector::Zero(to.NumMyElements(), b.cols());
     if (b.cols() == 0) return x;
     Epetra_MultiVector right_hand_side = view(from, b), solution = view(to, x);

@@ -303,7 +303,7 @@ class KrylovFactorization : public ReportedFactorization<double> {
 
  private:
   static MultiVector solve(const KrylovIteration& iteration, ConstView<double> b, double tolerance) {
-    const Stage stage("solve");
+    const StageTimer stage("solve");
     const MultiVector right = iteration.matrix().ordered(b);
     MultiVector x(b.rows(), b.cols());
     for (Eigen::Index c = 0; c < b.cols(); ++c) {
@@ -388,7 +388,7 @@ ReportedFactorizationPtr<double> solver_by_structure(const LinearCombination<dou
 
 FactorizationPtr<double> iterate_krylov(const LinearCombination<double>& A,
                                         const FactorizationOptions& options, const std::string& reason) {
-  const Stage stage("factorize");
+  const StageTimer stage("factorize");
   const double start = MPI_Wtime();
   if (!same_layout(A.rows(), A.columns()))
     throw NotAvailable(

@@ -148,7 +148,7 @@ template <class Scalar>
 DenseMatrix<Scalar> MumpsFactorization<Scalar>::solve(
     ConstView<Scalar> b, const Partition& from, const Partition& to, int which,
     std::optional<SolutionRedistribution>& redistribution) const {
-  const Stage stage("solve");
+  const StageTimer stage("solve");
   if (b.cols() == 0) return DenseMatrix<Scalar>(to.n_local(), 0);
   DenseMatrix<Scalar> right_hand_side = b;
   std::vector<int> rows(static_cast<std::size_t>(from.n_local()));

@@ -449,7 +449,7 @@ void set_constrained_form(ConstrainedForm<Engine>& form, const ScaledMatrices& b
                                             Sparse(Z_T * blocks.K) * o + M_b * r.derivative() - J_b * r);
   form.S_b = W.asDiagonal() * Sparse(levels.T * J_b) * W_b.cwiseInverse().asDiagonal();
   form.rate_rows = W_b.asDiagonal() * levels.R * per_W_p.asDiagonal();
-  form.bound_rates = scaled_rows(W_b, r);
+  form.constrained_rates = scaled_rows(W_b, r);
 }
 
 }  // namespace

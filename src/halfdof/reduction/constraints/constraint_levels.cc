@@ -127,7 +127,7 @@ class ConstraintResolver {
       if (independent.size() > 0) eliminate(independent);
     }
     levels_.independent = stacked(levels_.independent, rows_.origin);
-    solve_for_bound_rates();
+    solve_for_constrained_rates();
     return std::move(levels_);
   }
 
@@ -194,7 +194,7 @@ class ConstraintResolver {
   }
 
   /// Solves the remaining rows, which are constraints on rates, for as many rates q_b' as there are rows.
-  void solve_for_bound_rates() {
+  void solve_for_constrained_rates() {
     const Index n = static_cast<Index>(levels_.T.cols());
     levels_.R = Sparse(0, n);
     if (rows_.size() == 0) return;

@@ -77,7 +77,7 @@ Attempt<WeierstrassCoordinates<Engine>> weierstrass_coordinates(const FreeSystem
   form->load = equations.load;
   form->S_b = equations.S_b;
   form->rate_rows = equations.rate_rows;
-  form->bound_rates = equations.bound_rates;
+  form->constrained_rates = equations.constrained_rates;
   form->L = equations.L;
   form->is_multiplier.assign(of_dofs.size(), false);
   form->multipliers = [](const Vector& rest) -> Vector { return Vector::Zero(rest.size()); };

@@ -55,7 +55,7 @@ struct CoordinatePlaces {
         all.emplace_back(dof, kind);
     };
     add(of.inertial, DoFKind::inertial);
-    add(of.bound, DoFKind::viscous);
+    add(of.rate_constrained, DoFKind::viscous);
     add(of.viscous, DoFKind::viscous);
     add(of.algebraic, DoFKind::algebraic);
     order.resize(all.size());
@@ -126,7 +126,7 @@ ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const Know
                     Y_x = stacked({Y_v, Y_C});
 
   ScaledCoordinates found;
-  found.S = side_by_side({kinds.inertial.S, kinds.bound.S, kinds.viscous.S, S_K});
+  found.S = side_by_side({kinds.inertial.S, kinds.rate_constrained.S, kinds.viscous.S, S_K});
   const MultiVector from_states = product_with_exact_zeros(
       stacked({product_with_exact_zeros(Y_x, A_1), product_with_exact_zeros(X_K_T, T_q)}), P);
   found.M = MultiVector::Zero(n, n);
@@ -166,7 +166,8 @@ ScaledCoordinates coordinates_of(const WeierstrassResponse& response, const Know
     offsets.rightCols(B_d.cols()) = rest / std::max(size, std::numeric_limits<double>::min());
     derivative = derivative.derivative();
   }
-  const MultiVector X = side_by_side({kinds.inertial.X, kinds.bound.X, kinds.viscous.X, kinds.algebraic.X});
+  const MultiVector X =
+      side_by_side({kinds.inertial.X, kinds.rate_constrained.X, kinds.viscous.X, kinds.algebraic.X});
   const MultiVector R = separating_rows(found.Z_T, kinds);
   for (MultiVector* const of_rows : {&found.Z_T, &found.C, &found.K})
     *of_rows = product_with_exact_zeros(R, *of_rows);
@@ -205,7 +206,7 @@ std::function<Vector(const Vector&, const Vector&, double)> states_of(
               n_d = kinds.n_I() + kinds.n_C();
   const std::vector<Index> order = order_of_states(places, n_d);
   Vector of_states(n_d + kinds.n_I());  // the units of the states
-  stack_rows(of_states, units.columns(kinds.inertial.places), units.columns(kinds.bound.places),
+  stack_rows(of_states, units.columns(kinds.inertial.places), units.columns(kinds.rate_constrained.places),
              units.columns(kinds.viscous.places), units.columns(kinds.inertial.places));
   const MultiVector of_x =
       of_states.asDiagonal() * kinds.Y * second_order.weierstrass.T_inverse().topRows(kinds.Y.cols());
@@ -290,16 +291,16 @@ WeierstrassEquations weierstrass_equations(const DenseFreeSystem& system, const 
     sorted_rows(i, places.order[static_cast<std::size_t>(i)]) = W_p[i];
   result.load = sparse(sorted_rows) * found.load;
 
-  std::vector<Index> bound(static_cast<std::size_t>(kinds.n_b()));
-  std::iota(bound.begin(), bound.end(), kinds.n_I());
-  const Vector W_b = W(kinds.bound.places);
-  const MultiVector R = found.K(bound, places.order), S_b = found.S(Eigen::all, bound);
+  std::vector<Index> rate_constrained(static_cast<std::size_t>(kinds.n_b()));
+  std::iota(rate_constrained.begin(), rate_constrained.end(), kinds.n_I());
+  const Vector W_b = W(kinds.rate_constrained.places);
+  const MultiVector R = found.K(rate_constrained, places.order), S_b = found.S(Eigen::all, rate_constrained);
   result.S_b = sparse(W.asDiagonal() * S_b * W_b.cwiseInverse().asDiagonal());
   result.rate_rows = sparse(W_b.asDiagonal() * R * per_W_p.asDiagonal());
-  MultiVector minus_bound = MultiVector::Zero(kinds.n_b(), n);
+  MultiVector minus_constrained = MultiVector::Zero(kinds.n_b(), n);
   for (Index i = 0; i < kinds.n_b(); ++i)
-    minus_bound(i, bound[static_cast<std::size_t>(i)]) = -W_b[i];
-  result.bound_rates = sparse(minus_bound) * found.load;
+    minus_constrained(i, rate_constrained[static_cast<std::size_t>(i)]) = -W_b[i];
+  result.constrained_rates = sparse(minus_constrained) * found.load;
   result.L = sparse(V.asDiagonal() * forces.L);
   result.states = states_of(second_order, kinds, places, units, found, d, given);
   result.nilpotency_index = second_order.weierstrass.nilpotency_index();

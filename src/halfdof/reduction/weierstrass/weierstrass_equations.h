@@ -38,7 +38,7 @@ struct WeierstrassEquations {
   TimeCombination offset, load;
 
   Sparse S_b, rate_rows;
-  TimeCombination bound_rates;
+  TimeCombination constrained_rates;
   Sparse L;
   std::function<Vector(const Vector& q, const Vector& v, double time)> states;
   Index nilpotency_index = 0;  ///< nilpotency index of smallest_form()

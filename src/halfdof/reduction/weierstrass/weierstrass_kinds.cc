@@ -13,17 +13,20 @@ namespace {
 
 /// Changes coordinates so that directions of different kinds are orthogonal, as in KernelCoordinates: q_C +
 /// a q_I + a_b q_b replaces q_C, and q_I + beta q_b replaces q_I.
-void make_kinds_orthogonal(WeierstrassGroup& inertial, WeierstrassGroup& bound, WeierstrassGroup& viscous) {
+void make_directions_orthogonal(WeierstrassGroup& inertial, WeierstrassGroup& rate_constrained,
+                                WeierstrassGroup& viscous) {
   const auto orthogonal_to_viscous = [&](const MultiVector& S) -> MultiVector {
     return S - viscous.S * least_squares(viscous.S, S);
   };
-  const MultiVector beta = least_squares(orthogonal_to_viscous(inertial.S), orthogonal_to_viscous(bound.S));
-  inertial.X += bound.X * beta.transpose();
-  bound.S -= inertial.S * beta;
-  const MultiVector a = least_squares(viscous.S, inertial.S), a_b = least_squares(viscous.S, bound.S);
-  viscous.X += inertial.X * a.transpose() + bound.X * a_b.transpose();
+  const MultiVector beta =
+      least_squares(orthogonal_to_viscous(inertial.S), orthogonal_to_viscous(rate_constrained.S));
+  inertial.X += rate_constrained.X * beta.transpose();
+  rate_constrained.S -= inertial.S * beta;
+  const MultiVector a = least_squares(viscous.S, inertial.S),
+                    a_b = least_squares(viscous.S, rate_constrained.S);
+  viscous.X += inertial.X * a.transpose() + rate_constrained.X * a_b.transpose();
   inertial.S -= viscous.S * a;
-  bound.S -= viscous.S * a_b;
+  rate_constrained.S -= viscous.S * a_b;
 }
 
 /// Normalizes the directions of a group: to the identity on the DoFs of the group if the directions are
@@ -95,9 +98,10 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
   // X_C completes X_I and X_b to all displacements of states in W: it is orthogonal to both in terms of rows.
   const MultiVector in_rows =
       least_squares(rows.transpose(), (side_by_side({X_I, X_b}).transpose() * T_q).transpose());
-  const MultiVector X_C =
-      W * U *
-      split_range(in_rows, in_rows.norm(), response.rounding, "the inertial and bound displacements").rest;
+  const MultiVector X_C = W * U *
+                          split_range(in_rows, in_rows.norm(), response.rounding,
+                                      "the inertial displacements and those with constrained rates")
+                              .rest;
 
   const MultiVector Y_I = X_I.transpose() * T_q, X_d = side_by_side({X_I, X_b, X_C}),
                     Y = stacked({X_d.transpose() * T_q, Y_I * response.A_1});
@@ -123,15 +127,15 @@ std::optional<WeierstrassKinds> weierstrass_kinds(const WeierstrassResponse& res
                          {X_C, S_d.rightCols(X_C.cols())},
                          {S_K, S_K},
                          {}};
-  make_kinds_orthogonal(kinds.inertial, kinds.bound, kinds.viscous);
-  const std::vector<WeierstrassGroup*> groups = {&kinds.algebraic, &kinds.inertial, &kinds.bound,
+  make_directions_orthogonal(kinds.inertial, kinds.rate_constrained, kinds.viscous);
+  const std::vector<WeierstrassGroup*> groups = {&kinds.algebraic, &kinds.inertial, &kinds.rate_constrained,
                                                  &kinds.viscous};
   assign_dofs(groups);
   for (WeierstrassGroup* const group : groups)
     normalize(*group, response.rounding);
   const MultiVector of_I = kinds.inertial.X.transpose() * T_q;
-  kinds.Y = stacked(
-      {of_I, kinds.bound.X.transpose() * T_q, kinds.viscous.X.transpose() * T_q, of_I * response.A_1});
+  kinds.Y = stacked({of_I, kinds.rate_constrained.X.transpose() * T_q, kinds.viscous.X.transpose() * T_q,
+                     of_I * response.A_1});
   return kinds;
 }
 

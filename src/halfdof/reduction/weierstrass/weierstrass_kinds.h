@@ -23,13 +23,14 @@ struct WeierstrassGroup {
  */
 struct WeierstrassKinds {
   WeierstrassGroup inertial;
-  WeierstrassGroup bound;  ///< coordinates whose rates depend only on displacements; they count as viscous
+  WeierstrassGroup
+      rate_constrained;  ///< coordinates whose rates depend only on displacements; they count as viscous
   WeierstrassGroup viscous;
   WeierstrassGroup algebraic;
   MultiVector Y;  ///< n_s x n_s: maps the finite part v to (q_I; q_b; q_C; q_I') without forces
 
   Index n_I() const { return static_cast<Index>(inertial.X.cols()); }
-  Index n_b() const { return static_cast<Index>(bound.X.cols()); }
+  Index n_b() const { return static_cast<Index>(rate_constrained.X.cols()); }
   Index n_C() const { return n_b() + static_cast<Index>(viscous.X.cols()); }
   Index n_K() const { return static_cast<Index>(algebraic.X.cols()); }
 };

@@ -50,7 +50,7 @@ class Profile {
   std::vector<ProfiledStage> stages() const;
 
  private:
-  friend class Stage;
+  friend class StageTimer;
   struct Node {
     ProfiledStage stage;
     std::vector<std::size_t> inner;
@@ -71,14 +71,14 @@ std::ostream& operator<<(std::ostream& out, const Profile& profile);
 
 /// A stage of the library. It reports the time between its construction and its destruction to
 /// Profile::of_process().
-class Stage {
+class StageTimer {
  public:
-  explicit Stage(const char* name) {
+  explicit StageTimer(const char* name) {
     if (Profile::of_process().is_on()) begin(name);
   }
-  Stage(const Stage&) = delete;
-  Stage& operator=(const Stage&) = delete;
-  ~Stage() {
+  StageTimer(const StageTimer&) = delete;
+  StageTimer& operator=(const StageTimer&) = delete;
+  ~StageTimer() {
     if (is_reported_) end();
   }
 

@@ -259,7 +259,7 @@ class ReducedSystem {
 /// Classifies the DoFs and eliminates half DoFs; this is the entry point of the reduction.
 template <class Engine>
 ReducedSystem<Engine> reduce(const AssembledSystem<Engine>& assembled, const ReductionOptions& options = {}) {
-  const Stage stage("reduce");
+  const StageTimer stage("reduce");
   return ReducedSystem<Engine>(assembled, options);
 }
 

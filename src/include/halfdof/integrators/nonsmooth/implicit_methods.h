@@ -71,16 +71,16 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
     return std::nullopt;
   }
   /// Returns the number of entries that the method appends to NonsmoothState::memory.
-  virtual Index n_memory_entries() const { return 0; }
+  virtual Index n_carried_data() const { return 0; }
   /// Returns the entries of the method in NonsmoothState::memory at the end of a step, computed from the
-  /// shift b of this step, the delta of (1) and the new reactions. Shape: n_memory_entries().
-  virtual Vector memory_entries(const NonsmoothState& /*from*/, const internal::StageWeights& /*weights*/,
-                                const Vector& /*shift*/, const Vector& /*delta*/, const Vector& /*r*/) const {
+  /// shift b of this step, the delta of (1) and the new reactions. Shape: n_carried_data().
+  virtual Vector carried_data(const NonsmoothState& /*from*/, const internal::StageWeights& /*weights*/,
+                              const Vector& /*shift*/, const Vector& /*delta*/, const Vector& /*r*/) const {
     return {};
   }
   /// Returns whether the memory of a state ends with the entries of the method, on all processes. An initial
   /// state does not have these entries.
-  bool has_memory_entries(const NonsmoothState& state) const;
+  bool has_carried_data(const NonsmoothState& state) const;
 
   NonsmoothState advance(const NonsmoothState& from, double limit, std::vector<ContactEvent>& events) final;
   /// Returns the reactions with which the state force is evaluated. If the state changes the mass, reactions
@@ -247,9 +247,9 @@ class NonsmoothAlpha final : public StageIntegrator<Engine> {
   Vector reactions_for_state_force(const NonsmoothState& at, const Vector& r) const override;
   bool needs_own_tangents(const NonsmoothState& trial) const override;
   std::optional<Vector> shift(const NonsmoothState& from, double sigma, Vector& rhs) const override;
-  Index n_memory_entries() const override;
-  Vector memory_entries(const NonsmoothState& from, const internal::StageWeights& weights,
-                        const Vector& shift, const Vector& delta, const Vector& r) const override;
+  Index n_carried_data() const override;
+  Vector carried_data(const NonsmoothState& from, const internal::StageWeights& weights, const Vector& shift,
+                      const Vector& delta, const Vector& r) const override;
 
  private:
   Vector first_rate(const NonsmoothState& from) const;

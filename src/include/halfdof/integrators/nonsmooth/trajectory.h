@@ -37,7 +37,7 @@ struct NonsmoothState : State {
   double dissipated = 0;  ///< Energy -int r.w dt dissipated since the start; w is relative to the supports.
   Vector dissipated_by;   ///< Energy dissipated by each acting inclusion; empty if all are zero so far.
   TimeGrid grid;          ///< Grid of the steps of methods with a fixed step length.
-  Vector memory;       ///< Local data that `method` carries from step to step; empty before its first step.
+  Vector carried;      ///< Local data that `method` carries from step to step; empty before its first step.
   std::string method;  ///< Name of the method of the last step. Other methods ignore `memory`.
 
   /// Adds energy that an acting inclusion has dissipated.
