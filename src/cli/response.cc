@@ -187,7 +187,7 @@ Frequencies with_resonances_of(const Model& model, const ReducedSystem<Engine>& 
     const std::string incomplete =
         "Not all resonances of the range are known, since " +
         (band.counted->count.n ? std::string("searches found fewer eigenvalues than were counted")
-                            : "eigenvalues cannot be counted: " + band.counted->count.reason) +
+                               : "eigenvalues cannot be counted: " + band.counted->count.reason) +
         ". Peaks of the others may lie between frequencies.";
     std::cerr << "halfdof: warning: " << incomplete << '\n';
     if (all.doubt.empty()) all.doubt = incomplete;
