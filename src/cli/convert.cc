@@ -141,9 +141,10 @@ void add_convert(CLI::App& program, int& exit_code) {
       ->type_name("FILE")
       ->check(file_name());
   verb->footer(
-      "Extensions: .mtx, .npz, .mat, .petsc, .sti and .mas (CalculiX), .inp (Abaqus matrix input), .pch "
+      "Extensions: .mtx, .npz, .mat, .hb, .petsc, .sti and .mas (CalculiX), .inp (Abaqus matrix input), .pch "
       "(DMIG),\n"
-      ".op4. Names of nodes and components go to CalculiX (.dof), Abaqus matrix input and DMIG.\n\n"
+      ".op4. MATLAB files of version 7.3, for variables beyond 2 GiB: --format mat-7.3. Names of nodes and "
+      "components go to CalculiX (.dof), Abaqus matrix input and DMIG.\n\n"
       "Example:\n"
       "  halfdof convert model_STIF1.mtx model_MASS1.mtx --output model.mat --names K M --dofs-output "
       "dofs.txt");

@@ -234,17 +234,19 @@ ExitCode run(const ModesOptions& options) {
                  "of the list, or ask for fewer or for all.\n";
     return falls_short;
   }
-  if (const auto& band = comparison.band; band && !band->count.n) {
-    std::cerr << "halfdof: the eigenvalues of the band cannot be counted: " << band->count.reason
-              << ". Take other limits of the band, in gaps between frequencies, or leave out strongly damped "
-                 "eigenvalues by --max-decay.\n";
+  if (const auto& counted = comparison.counted; counted && !counted->count.n) {
+    std::cerr << "halfdof: the eigenvalues of the " << (comparison.band ? "band" : "rectangle")
+              << " cannot be counted: " << counted->count.reason
+              << (comparison.band
+                      ? ". Take other limits of the band, in gaps between frequencies, or leave out "
+                        "strongly damped eigenvalues by --max-decay.\n"
+                      : ". Move the sides of the rectangle into gaps between eigenvalues.\n");
     return falls_short;
-  } else if (band && !band->is_complete()) {
-    std::cerr << "halfdof: there are " << *band->count.n << " eigenvalues with frequencies from "
-              << band->counted.from << " to " << band->counted.to << " Hz, but the searches found "
-              << band->n_found
-              << ". Those that are missing are strongly damped: look for them by --count and "
-              << "a --shift with a real part.\n";
+  } else if (counted && !counted->is_complete()) {
+    std::cerr << "halfdof: there are " << *counted->count.n << " eigenvalues in the rectangle from "
+              << number_text(counted->counted.lower_left) << " to "
+              << number_text(counted->counted.upper_right) << " 1/s, but the searches found "
+              << counted->n_found << ". Look for those that are missing by --count and a --shift in it.\n";
     return falls_short;
   }
   if (comparison.n_searched && comparison.matching.passed) {
@@ -359,7 +361,9 @@ void add_modes(CLI::App& program, int& exit_code) {
       verb->add_option_function<std::string>(
               "--region", [options](const std::string& text) { options->region = region_from(text); },
               "all eigenvalues in a rectangle of the complex plane, given by its lower left and its upper "
-              "right corner [1/s], for example -5+10i:0+300i; they are counted in a disc around it")
+              "right corner [1/s], for example -5+10i:0+300i, and their conjugates; they are counted, and "
+              "exit code 0 "
+              "means that the list is complete")
           ->type_name("CORNER:CORNER");
   for (CLI::Option* const option : {count, shift, certify, band, region})
     option->excludes(all);

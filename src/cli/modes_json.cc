@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "modes_json.h"
 
+#include <halfdof/base/constants.h>
+
 #include <algorithm>
 
 namespace halfdof::cli {
@@ -60,13 +62,19 @@ Json to_json(const Certificate& certificate) {
           {"reason", certificate.counted.reason}};
 }
 
-Json to_json(const BandCount& band) {
-  return {{"expected", band.count.n ? Json(*band.count.n) : Json()},
-          {"found", band.n_found},
-          {"from_hz", band.counted.from},
-          {"to_hz", band.counted.to},
-          {"n_factorizations", band.count.n_factorizations},
-          {"reason", band.count.reason}};
+Json to_json(const RegionCount& counted, bool is_band) {
+  const Complex lower_left = counted.counted.lower_left, upper_right = counted.counted.upper_right;
+  Json json = {{"expected", counted.count.n ? Json(*counted.count.n) : Json()},
+               {"found", counted.n_found},
+               {"lower_left", {lower_left.real(), lower_left.imag()}},
+               {"upper_right", {upper_right.real(), upper_right.imag()}},
+               {"n_factorizations", counted.count.n_factorizations},
+               {"reason", counted.count.reason}};
+  if (is_band) {
+    json["from_hz"] = lower_left.imag() / (2 * pi);
+    json["to_hz"] = upper_right.imag() / (2 * pi);
+  }
+  return json;
 }
 
 }  // namespace
@@ -109,7 +117,7 @@ Json to_json(const SpectrumComparison& comparison) {
                {"n_uncertain", comparison.uncertain().size()},
                {"modes", modes(order.after)}};
   if (comparison.certificate) json["certificate"] = to_json(*comparison.certificate);
-  if (comparison.band) json["counted"] = to_json(*comparison.band);
+  if (comparison.counted) json["counted"] = to_json(*comparison.counted, comparison.band.has_value());
   if (comparison.abandoned_shift)
     json["shift_abandoned"] = {comparison.abandoned_shift->real(), comparison.abandoned_shift->imag()};
   return json;

@@ -183,11 +183,11 @@ Frequencies with_resonances_of(const Model& model, const ReducedSystem<Engine>& 
       all.doubt =
           "The vibration with " + number_text(std::abs(value.imag()) / (2 * pi)) +
           " Hz does not decay, up to rounding, so that its mean square is not bounded. Give it damping.";
-  if (!band.band->is_complete()) {
+  if (!band.counted->is_complete()) {
     const std::string incomplete =
         "Not all resonances of the range are known, since " +
-        (band.band->count.n ? std::string("searches found fewer eigenvalues than were counted")
-                            : "eigenvalues cannot be counted: " + band.band->count.reason) +
+        (band.counted->count.n ? std::string("searches found fewer eigenvalues than were counted")
+                               : "eigenvalues cannot be counted: " + band.counted->count.reason) +
         ". Peaks of the others may lie between frequencies.";
     std::cerr << "halfdof: warning: " << incomplete << '\n';
     if (all.doubt.empty()) all.doubt = incomplete;

@@ -159,6 +159,12 @@ BOOST_AUTO_TEST_CASE(input_files_of_abaqus_have_nodes_and_elements_over_several_
   BOOST_TEST(mixed.cells[1].type == 5);
   BOOST_TEST(mixed.cells[2].type == 21);
   BOOST_TEST(mixed.cells[2].nodes == (std::vector<GlobalIndex>{0, 1, 4}), boost::test_tools::per_element());
+  // The middle node of trusses and beams is the second one of an element, and the last one of VTK's cell.
+  for (const std::string type : {"T2D3", "T3D3", "B22", "B32R"}) {
+    const Mesh line = read("*NODE\n1,0\n2,1\n3,2\n*ELEMENT, TYPE=" + type + "\n1,1,2,3\n");
+    BOOST_TEST_REQUIRE(line.cells.size() == 1u);
+    BOOST_TEST(line.cells[0].nodes == (std::vector<GlobalIndex>{0, 2, 1}), boost::test_tools::per_element());
+  }
   BOOST_TEST(mixed.skipped == std::vector<std::string>{"SPRINGA"}, boost::test_tools::per_element());
 }
 

@@ -79,7 +79,7 @@ BOOST_AUTO_TEST_CASE(formats_are_recognized_by_content) {
   BOOST_TEST((format("b.npz", "PK\x03\x04\0\0"sv) == FileFormat::numpy_npz));
   BOOST_TEST((format("b.npy", "\x93NUMPY\x01\0"sv) == FileFormat::numpy_npy));
   BOOST_TEST((format("b.dat", "\0\x12\x7B\x50\0\0"sv) == FileFormat::petsc));
-  BOOST_TEST((format("b.mat", "\x89HDF\r\n\x1a\n\0"sv) == FileFormat::matlab));
+  BOOST_TEST((format("b.mat", "\x89HDF\r\n\x1a\n\0"sv) == FileFormat::matlab_hdf5));
   BOOST_TEST((format("b.mat", "MATLAB 5.0 MAT-file" + std::string(105, ' ') + std::string("\0\x01IM", 4)) ==
               FileFormat::matlab));
 }

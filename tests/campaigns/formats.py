@@ -22,8 +22,13 @@ except ImportError:
     print("skipped: there is no SciPy (python3-scipy)")
     sys.exit(0)
 
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
 # Formats without labels, in which every square or rectangular matrix has its place.
-BETWEEN = ["b.mtx", "b.npz", "b.mat", "b.petsc", "b.op4"]
+BETWEEN = ["b.mtx", "b.npz", "b.mat", "b73.mat", "b.hb", "b.petsc", "b.op4"]
 
 
 def number(chance, kind):
@@ -82,7 +87,23 @@ WRITERS = [("a.mat", write_mat), ("a.npz", write_npz), ("a.npy", write_npy), ("a
 
 def convert(program, folder, source, target):
     command = [program, "convert", source, "--output", target, "--names", "K"]
+    if target == "b73.mat":
+        command += ["--format", "mat-7.3"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, check=False)
+
+
+def read_by_others(path, shape):
+    """Returns the matrix of a file by another reader than the program's, or None. SciPy reads square matrices of
+    Harwell-Boeing files only."""
+    if path.endswith("b.hb") and shape[0] == shape[1]:
+        return scipy.io.hb_read(path).toarray()
+    if path.endswith("b73.mat") and h5py is not None:
+        with h5py.File(path) as file:
+            K = file["K"]
+            starts = K["jc"][...]
+            shape = (int(K.attrs["MATLAB_sparse"]), len(starts) - 1)
+            return sparse.csc_matrix((K["data"][...], K["ir"][...], starts), shape=shape).toarray()
+    return None
 
 
 def check(program, chance):
@@ -100,7 +121,10 @@ def check(program, chance):
             if result.returncode != 0:
                 return f"{name} -> {middle}: {source} was refused: {result.stderr.strip()}\n{A!r}"
         read = sparse.load_npz(os.path.join(folder, "last.npz")).toarray()
+        others = read_by_others(os.path.join(folder, middle), A.shape)
     expected = A.astype(float)
+    if others is not None and not (others == expected).all():
+        return f"{name} -> {middle}: another reader finds other entries:\n{expected!r}\n{others!r}"
     if read.shape != expected.shape or not (read == expected).all():
         return f"{name} -> {middle}: entries differ:\n{expected!r}\n{read!r}"
     return None

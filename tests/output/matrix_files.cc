@@ -132,8 +132,8 @@ BOOST_AUTO_TEST_CASE(rectangular_matrices_and_several_are_written_where_the_form
   second.real = by_rows(2, 5, {0, 1, 0, 0, 0, 0, 0, 0, 0, 0}).sparseView();
   second.rows = {{1, 0}, {2, 0}};
   for (const WrittenFormat& format : written_formats()) {
-    if (!is_one_of(format.format, {FileFormat::numpy_npz, FileFormat::matlab, FileFormat::nastran_op4,
-                                   FileFormat::nastran_dmig}))
+    if (!is_one_of(format.format, {FileFormat::numpy_npz, FileFormat::matlab, FileFormat::matlab_hdf5,
+                                   FileFormat::nastran_op4, FileFormat::nastran_dmig}))
       continue;
     const auto file = path(format, "both");
     write_matrices(file, format.format, {first, second});
@@ -148,6 +148,27 @@ BOOST_AUTO_TEST_CASE(rectangular_matrices_and_several_are_written_where_the_form
   const FileMatrix read = read_content(file).matrices[0];
   BOOST_TEST((read.columns == first.rows));
   BOOST_TEST(equal(MultiVector(read.real), MultiVector(second.real)));
+}
+
+// RBwrite() of SuiteSparse would leave out the values of a matrix of ones.
+BOOST_AUTO_TEST_CASE(rectangular_matrices_and_ones_are_written_to_harwell_boeing_and_hdf5_files) {
+  for (const auto& values :
+       {by_rows(2, 3, {1, 0, 1, 0, 1, 0}), by_rows(3, 1, {0, 0, 0}), by_rows(1, 1, {1})}) {
+    FileMatrix matrix;
+    matrix.name = "a_long_name";
+    matrix.real = values.sparseView();
+    const auto file = folder.path() / "ones.hb";
+    const std::vector<std::string> remarks = write_matrices(file, FileFormat::harwell_boeing, {matrix});
+    BOOST_TEST_REQUIRE(remarks.size() == 1u);
+    BOOST_TEST(contains(remarks[0], "was cut off"));
+    BOOST_TEST(read_content(file).matrices[0].name == "a_long_n");
+    BOOST_TEST(equal(MultiVector(read_content(file).matrices[0].real), values));
+    BOOST_TEST(write_matrices(folder.path() / "ones.mat", FileFormat::matlab_hdf5, {matrix}).empty());
+    const FileContent read = read_content(folder.path() / "ones.mat");
+    BOOST_TEST((read.format == FileFormat::matlab_hdf5));
+    BOOST_TEST(read.matrices[0].name == "a_long_name");
+    BOOST_TEST(equal(MultiVector(read.matrices[0].real), values));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_column_of_a_thousand_rows_and_a_tall_matrix_are_written_in_strings_of_op4) {
@@ -187,11 +208,17 @@ BOOST_AUTO_TEST_CASE(what_a_format_cannot_hold_is_refused_with_the_reason) {
       contains(refusal(FileFormat::matrix_market, "a.mtx", {unlabelled, unlabelled}), "contain one matrix"));
   unlabelled.name = "much too long";
   BOOST_TEST(contains(refusal(FileFormat::nastran_op4, "a.op4", {unlabelled}), "--names"));
-  BOOST_TEST(contains(refusal(FileFormat::matlab, "a.mat", {unlabelled}), "MATLAB variable"));
+  for (const FileFormat format : {FileFormat::matlab, FileFormat::matlab_hdf5})
+    BOOST_TEST(contains(refusal(format, "a.mat", {unlabelled}), "MATLAB variable"));
+  BOOST_TEST(contains(refusal(FileFormat::matlab_hdf5, "a.mat", {twice, twice}), "two variables"));
+  BOOST_TEST(
+      contains(refusal(FileFormat::harwell_boeing, "a.hb", {unlabelled, unlabelled}), "contain one matrix"));
+  unlabelled.name = "n\xc3\xb6";
+  BOOST_TEST(contains(refusal(FileFormat::harwell_boeing, "a.hb", {unlabelled}), "--names"));
   FileMatrix infinite = small_matrix(true);
   infinite.real.coeffRef(0, 0) = HUGE_VAL;
   for (const WrittenFormat& format : written_formats())
-    if (format.format != FileFormat::matlab)  // which has infinite numbers
+    if (!is_one_of(format.format, {FileFormat::matlab, FileFormat::matlab_hdf5}))  // have infinite numbers
       BOOST_CHECK_THROW(write_matrices(path(format, "inf"), format.format, {infinite}), InvalidInput);
 }
 

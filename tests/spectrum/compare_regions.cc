@@ -2,6 +2,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/linear_algebra/exact/exact_spectrum.h>
 #include <halfdof/spectrum/compare_spectra.h>
+#include <halfdof/spectrum/rectangles.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -10,6 +11,7 @@
 #include <cmath>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 using namespace halfdof;
@@ -60,11 +62,11 @@ std::vector<Complex> in_band(const std::vector<Complex>& values, const Frequency
 void check_band(const ReducedSystem<EigenEngine>& model, const FrequencyBand& band,
                 const std::vector<Complex>& exact) {
   const SpectrumComparison found = compare_band(model, band);
-  BOOST_REQUIRE(found.band.has_value());
-  BOOST_TEST_MESSAGE(found.band->n_searches << " searches, " << found.band->count.n_factorizations
-                                            << " factorizations " << found.band->count.reason);
+  BOOST_REQUIRE(found.counted.has_value());
+  BOOST_TEST_MESSAGE(found.counted->n_searches << " searches, " << found.counted->count.n_factorizations
+                                               << " factorizations " << found.counted->count.reason);
   BOOST_TEST(found.passed);
-  BOOST_TEST(found.band->is_complete());
+  BOOST_TEST(found.counted->is_complete());
   BOOST_TEST(farthest(in_band(found.after.finite, band), in_band(exact, band)) <= 1e-8);
   BOOST_TEST(farthest(in_band(found.before.finite, band), in_band(exact, band)) <= 1e-8);
   BOOST_TEST(found.after.finite.size() == 2 * in_band(exact, band).size());
@@ -167,6 +169,99 @@ BOOST_AUTO_TEST_CASE(rectangles_hold_all_eigenvalues_of_the_closed_form) {
   }
   BOOST_CHECK_THROW(compare_region(model, {{0, 0}, {-1, 1}}), InvalidInput);
   BOOST_CHECK_THROW(compare_region(model, {{0, 0}, {1, std::nan("")}}), InvalidInput);
+}
+
+/// Returns the number of exact roots in a rectangle. @param from_rim Lowered to the least distance of a root
+/// from the rim
+GlobalIndex n_roots(const ExactSpectrum& exact, const Rectangle& region, double& from_rim) {
+  GlobalIndex n = 0;
+  for (const ExactRoot& root : exact.roots) {
+    if (region.contains(root.value)) n += root.multiplicity;
+    from_rim = std::min(from_rim, distance_from_rim(region, root.value));
+  }
+  return n;
+}
+
+BOOST_AUTO_TEST_CASE(rectangles_anywhere_hold_as_many_as_the_exact_spectrum) {
+  RandomNumbers random(3);
+  int n_checked = 0, n_inside = 0;
+  for (unsigned seed = 0; seed < 24; ++seed) {
+    const Index n = 2 + static_cast<Index>(seed) % 4;
+    const DenseSystem system =
+        seed % 2 == 0 ? random_symmetric(n, 2, 2, seed) : random_unsymmetric(n, 2, 2, seed);
+    const auto exact = exact_spectrum(system.M, system.C, system.K);
+    BOOST_REQUIRE(exact);
+    const auto model = reduced(system);
+    for (int trial = 0; trial < 4; ++trial) {
+      const Complex corner(random() - 0.5, 1.5 * random()), side(1.2 + random(), 1.2 + random());
+      const SpectrumComparison found = compare_region(model, {corner, corner + side});
+      BOOST_REQUIRE(found.counted.has_value());
+      double from_rim = 1;
+      const GlobalIndex n_exact = n_roots(*exact, found.counted->counted, from_rim);
+      BOOST_TEST(found.counted->n_found == n_exact);
+      if (found.counted->count.n) {
+        BOOST_TEST(*found.counted->count.n == n_exact);
+        BOOST_TEST(found.passed);
+        ++n_checked;
+      } else {
+        BOOST_TEST_MESSAGE(found.counted->count.reason);
+        BOOST_TEST(from_rim < 1e-3);
+      }
+      n_inside += n_exact > 0;
+    }
+  }
+  BOOST_TEST(n_checked > 90);
+  BOOST_TEST(n_inside > 30);
+}
+
+BOOST_AUTO_TEST_CASE(copies_of_an_eigenvalue_count_one_each_also_on_the_edge) {
+  // Three times lambda^2 + 2 d lambda + 4 = 0, with the roots -d +- i sqrt(4 - d^2).
+  for (const double d : {0., 0.5}) {
+    SparseSystem system(3);
+    for (Index i = 0; i < 3; ++i) {
+      system.add_mass(i, 1);
+      system.add_spring(i, 4);
+      if (d != 0) system.add_damper(i, 2 * d);
+    }
+    const auto model = reduced(system);
+    const double omega = std::sqrt(4 - d * d);
+    for (const Rectangle& region :
+         {Rectangle{{-1, 1}, {1, 3}}, {{-1, 1}, {1, omega}}, {{-d, 1}, {1, 3}}, {{-1, omega}, {-d, 3}}}) {
+      const SpectrumComparison found = compare_region(model, region);
+      BOOST_TEST(found.passed, found.counted->count.reason);
+      BOOST_TEST(*found.counted->count.n == 3);
+      BOOST_TEST(found.after.finite.size() == 6u);
+    }
+    const SpectrumComparison both = compare_region(model, {{-1, -3}, {1, omega}});
+    BOOST_TEST(*both.counted->count.n == 6);
+    BOOST_TEST(both.passed);
+    BOOST_TEST(*compare_region(model, {{-1, -3}, {1, -1}}).counted->count.n == 3);
+    BOOST_TEST(*compare_region(model, {{-1, -1}, {1, 1}}).counted->count.n == 0);
+  }
+}
+
+// Rounding moves these eigenvalues across the edge: the rectangle is widened by more than that, or the count
+// is refused.
+BOOST_AUTO_TEST_CASE(defective_eigenvalues_on_the_edge_are_never_miscounted) {
+  SparseSystem free(2), critical(1);
+  for (Index i = 0; i < 2; ++i)
+    free.add_mass(i, 1);
+  free.add_spring(0, 1, 1);
+  critical.add_mass(0, 1);
+  critical.add_spring(0, 1);
+  critical.add_damper(0, 2);
+  for (const auto& [system, region] : {std::pair(free, Rectangle{{-1, -1}, {0, 1}}),
+                                       {free, {{-1, 0}, {1, 1}}},
+                                       {critical, {{-2, -1}, {-1, 1}}},
+                                       {critical, {{-2, 0}, {0, 1}}}}) {
+    const SpectrumComparison found = compare_region(reduced(system), region);
+    BOOST_TEST_MESSAGE(found.counted->count.reason << " " << found.counted->counted.upper_right);
+    if (found.counted->count.n)
+      BOOST_TEST(*found.counted->count.n == 2);
+    else
+      BOOST_TEST(!found.counted->count.reason.empty());
+    BOOST_TEST(found.passed == found.counted->count.n.has_value());
+  }
 }
 
 // The number of determinants along the rim grows with the ratio of its sides.

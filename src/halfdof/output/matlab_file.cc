@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/matlab_matrices.h>
 #include <halfdof/base/atomic_file.h>
 #include <halfdof/output/result_files.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdint>
 #include <limits>
-#include <set>
 
 namespace halfdof {
 
@@ -22,19 +21,6 @@ constexpr double largest_variable = 2147483647.;  ///< largest size of a variabl
 enum DataType : std::uint32_t { Int8 = 1, UInt16 = 4, Int32 = 5, UInt32 = 6, Double = 9, Matrix = 14 };
 enum ArrayClass : std::uint32_t { CharArray = 4, SparseArray = 5, DoubleArray = 6 };
 constexpr std::uint32_t complex_flag = 0x800;
-
-void check_name(const std::string& name, std::set<std::string>& used) {
-  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
-  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  if (name.empty() || name.size() > 63 || !is_letter(name[0]) || !std::all_of(name.begin(), name.end(), fits))
-    throw InvalidInput(
-        "'" + name +
-        "' is not a valid name of a MATLAB variable. A name begins with a letter and has at most 63 "
-        "letters, digits and underscores.");
-  if (!used.insert(name).second)
-    throw InvalidInput("The name '" + name +
-                       "' is given to two variables of one MATLAB file. Rename one of them.");
-}
 
 /// The bytes of one variable, which is a sequence of elements (type, number of bytes, data). Each element is
 /// padded to a multiple of eight bytes.
@@ -148,10 +134,10 @@ std::string header() {
 }  // namespace
 
 void write_matlab_file(const std::filesystem::path& file, const std::vector<MatlabVariable>& variables) {
-  std::set<std::string> names;
+  std::vector<std::string> names;
   for (const MatlabVariable& variable : variables)
-    check_name(variable.name(), names);
-
+    names.push_back(variable.name());
+  check_matlab_names(names);
   AtomicFile out(file);
   out.write(header());
   for (const MatlabVariable& variable : variables)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/calculix.h>
+#include <halfdof/assembled/files/harwell_boeing.h>
+#include <halfdof/assembled/files/matlab_matrices.h>
 #include <halfdof/assembled/files/matrix_market.h>
 #include <halfdof/assembled/files/matrix_writers.h>
 #include <halfdof/assembled/files/numpy_files.h>
@@ -39,15 +41,17 @@ std::string why_not_complex(FileFormat format) {
 void check(const std::filesystem::path& file, FileFormat format, const std::vector<FileMatrix>& matrices) {
   for (const FileMatrix& matrix : matrices) {
     if (const std::string reason = why_not_complex(format); matrix.is_complex() && !reason.empty())
-      throw InvalidInput("Matrix " + printable(matrix.name) + " is complex, but " + reason +
-                         ". Take a format with complex numbers: matrix-market, npz, mat, dmig or op4.");
+      throw InvalidInput(
+          "Matrix " + printable(matrix.name) + " is complex, but " + reason +
+          ". Take a format with complex numbers: matrix-market, harwell-boeing, npz, mat, mat-7.3, "
+          "dmig or op4.");
     if (matrix.real.rows() == 0 || matrix.real.cols() == 0)
       throw InvalidInput("Matrix " + printable(matrix.name) + " has no entries: it is " +
                          std::to_string(matrix.real.rows()) + " x " + std::to_string(matrix.real.cols()) +
                          ".");
   }
   const bool holds_one = format == FileFormat::matrix_market || format == FileFormat::calculix ||
-                         format == FileFormat::abaqus_coordinate;
+                         format == FileFormat::abaqus_coordinate || format == FileFormat::harwell_boeing;
   if (holds_one && matrices.size() != 1)
     throw InvalidInput(printable(file.string()) + " can contain one matrix in this format (" +
                        name_of(format) + "), but " + std::to_string(matrices.size()) +
@@ -91,6 +95,8 @@ const std::vector<WrittenFormat>& written_formats() {
       {FileFormat::matrix_market, "matrix-market", {".mtx", ".mm"}},
       {FileFormat::numpy_npz, "npz", {".npz"}},
       {FileFormat::matlab, "mat", {".mat"}},
+      {FileFormat::matlab_hdf5, "mat-7.3", {}},
+      {FileFormat::harwell_boeing, "harwell-boeing", {".hb", ".rb", ".rua"}},
       {FileFormat::petsc, "petsc", {".petsc"}},
       {FileFormat::calculix, "calculix", {".sti", ".mas", ".con", ".sph", ".str"}},
       {FileFormat::abaqus_coordinate, "abaqus-coordinate", {}},
@@ -130,6 +136,15 @@ std::vector<std::string> write_matrices(const std::filesystem::path& file, FileF
       break;
     case FileFormat::matlab:
       write_matlab(file, matrices);
+      break;
+    case FileFormat::matlab_hdf5:
+      write_matlab_hdf5(file, matrices);
+      break;
+    case FileFormat::harwell_boeing:
+      write_harwell_boeing(file, matrices[0]);
+      if (matrices[0].name.size() > harwell_boeing_key_length)
+        remarks.push_back("The name of a matrix in a Harwell-Boeing file has 8 characters: " +
+                          printable(matrices[0].name) + " was cut off there.");
       break;
     case FileFormat::petsc:
       write_petsc(file, matrices);

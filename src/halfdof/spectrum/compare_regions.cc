@@ -8,6 +8,7 @@
 #include <halfdof/spectrum/compare_near.h>
 #include <halfdof/spectrum/comparison_lists.h>
 #include <halfdof/spectrum/nearest_eigenpairs.h>
+#include <halfdof/spectrum/rectangles.h>
 #include <halfdof/spectrum/small_spectrum.h>
 
 #include <algorithm>
@@ -75,48 +76,64 @@ struct Cell {
   }
 };
 
-/// Collects the eigenvalues of a band from several searches, each eigenvalue from the first complete disc
-/// that contains it.
+/// Returns how far each eigenvalue after may be from the one of the given entries: its error, or the
+/// difference from its partner before the elimination if that is larger.
+/// @param tolerance The relative error of eigenvalues whose error is not known
+std::vector<double> errors_of(const SpectrumComparison& found, double tolerance) {
+  std::vector<double> errors;
+  for (std::size_t j = 0; j < found.residuals.size(); ++j) {
+    const double error = found.residuals[j].error();
+    errors.push_back(std::max(std::isnan(error) ? tolerance * std::abs(found.after.finite[j]) : error,
+                              found.residuals[j].set_to_zero));
+  }
+  for (const MatchedEigenvalues& pair : found.matching.pairs)
+    errors[pair.place_after] = std::max(errors[pair.place_after], std::abs(pair.after - pair.before));
+  return errors;
+}
+
+/// Collects the eigenvalues of a rectangle of the upper half plane, and their conjugates, from several
+/// searches, each eigenvalue from the first complete disc that contains it.
 template <class Engine>
-class BandSearch {
+class RegionSearch {
  public:
-  BandSearch(const ReducedSystem<Engine>& reduced, const FrequencyBand& limits,
-             const ComparisonOptions& options)
-      : reduced_(reduced), limits_(limits), options_(options) {
-    band_.is_whole = false;
-    band_.listed = Listed::oscillating;
+  RegionSearch(const ReducedSystem<Engine>& reduced, const Rectangle& upper, const ComparisonOptions& options)
+      : reduced_(reduced), upper_(upper), options_(options) {
+    found_.is_whole = false;
     options_.listed = Listed::all;
     options_.counting = Counting::where_cheap;
+    options_.order = PairOrder::modulus;
   }
 
-  /// Searches about the imaginary axis until complete discs cover it from the lower to the upper limit.
-  void cover_axis() {
-    const auto left = cover({{0, 2 * pi * limits_.from}, {0, 2 * pi * limits_.to}}, [] { return false; });
-    if (left)
-      throw NoConvergence(
-          "Near " + number_text(left->center()) +
-              " 1/s, the eigenvalues lie so densely that the searches for those of the band do "
-              "not end. Take other limits of the band, or a smaller largest decay.",
-          left->diagonal());
-  }
-
-  /// Searches until complete discs cover the band, `is_met()` is true, or eigenvalues lie too densely.
+  /// Searches about the centers of cells, of which the largest come first, and halves each cell that no disc
+  /// covers, until `is_met()` is true. Returns a cell that is left, if cells become small or searches many.
   template <class Met>
-  void cover_band(const Met& is_met) {
-    const double decay = limits_.largest_decay();
-    cover({{-decay, 2 * pi * limits_.from}, {decay, 2 * pi * limits_.to}}, is_met);
+  std::optional<Cell> cover(const Cell& whole, const Met& is_met) {
+    constexpr double smallest = 1e-4;  // cells that discs cover only together are not halved without end
+    std::deque<Cell> cells{whole};
+    for (; !cells.empty() && !is_met(); cells.pop_front()) {
+      const Cell cell = cells.front();
+      if (is_covered(cell)) continue;
+      if (!is_covered(cell.center())) search(cell.center());
+      if (is_covered(cell)) continue;
+      if (cell.diagonal() < smallest * whole.diagonal() || n_searches_ >= options_.most_searched) return cell;
+      for (const Cell& half : cell.halves())
+        cells.push_back(half);
+    }
+    return std::nullopt;
   }
 
-  /// Returns the comparison of the eigenvalues of the band that were found.
+  /// Returns the comparison of the eigenvalues of the rectangle that were found.
   SpectrumComparison result() const {
-    SpectrumComparison found = band_;
-    found.before.finite.insert(found.before.finite.end(), found.matching.missing.begin(),
-                               found.matching.missing.end());
-    return found;
+    SpectrumComparison result = found_;
+    result.before.finite.insert(result.before.finite.end(), result.matching.missing.begin(),
+                                result.matching.missing.end());
+    return result;
   }
 
-  /// Returns the eigenvalues of the complete discs, inside and outside the band.
+  /// Returns the eigenvalues of the complete discs, inside and outside the rectangle.
   const std::vector<Complex>& known() const { return known_; }
+  /// Returns how far each of these may be from the eigenvalue of the given entries [1/s].
+  const std::vector<double>& errors() const { return errors_; }
   Index n_searches() const { return n_searches_; }
 
  private:
@@ -132,24 +149,6 @@ class BandSearch {
       return std::all_of(corners.begin(), corners.end(),
                          [&](Complex corner) { return disc.contains(corner); });
     });
-  }
-
-  /// Searches about the centers of cells, of which the largest come first, and halves each cell that no disc
-  /// covers. Returns a cell that is left, if cells become small or searches many.
-  template <class Met>
-  std::optional<Cell> cover(const Cell& whole, const Met& is_met) {
-    constexpr double smallest = 1e-4;  // cells that discs cover only together are not halved without end
-    std::deque<Cell> cells{whole};
-    for (; !cells.empty() && !is_met(); cells.pop_front()) {
-      const Cell cell = cells.front();
-      if (is_covered(cell)) continue;
-      if (!is_covered(cell.center())) search(cell.center());
-      if (is_covered(cell)) continue;
-      if (cell.diagonal() < smallest * whole.diagonal() || n_searches_ >= options_.most_searched) return cell;
-      for (const Cell& half : cell.halves())
-        cells.push_back(half);
-    }
-    return std::nullopt;
   }
 
   /// Adds the complete disc about a shift, if a search about the shift finds one.
@@ -194,45 +193,50 @@ class BandSearch {
       const Complex upper = in_upper_half_plane(value);
       return disc.contains(upper) && !is_covered(upper);
     };
-    const auto is_new_in_band = [&](Complex value) {
-      return is_new(value) && limits_.contains(in_upper_half_plane(value));
+    const auto is_new_inside = [&](Complex value) {
+      return is_new(value) && upper_.contains(in_upper_half_plane(value));
     };
+    const std::vector<double> errors = errors_of(found, options_.matching.tolerance);
     std::vector<std::size_t> place_after(found.after.finite.size(), none);
     for (std::size_t j = 0; j < place_after.size(); ++j) {
       const Complex value = found.after.finite[j];
-      if (is_new(value)) known_.push_back(value);
-      if (!is_new_in_band(value)) continue;
-      place_after[j] = band_.after.finite.size();
-      band_.after.finite.push_back(value);
-      band_.residuals.push_back(found.residuals[j]);
+      if (is_new(value)) {
+        known_.push_back(value);
+        errors_.push_back(errors[j]);
+      }
+      if (!is_new_inside(value)) continue;
+      place_after[j] = found_.after.finite.size();
+      found_.after.finite.push_back(value);
+      found_.residuals.push_back(found.residuals[j]);
     }
     for (MatchedEigenvalues pair : found.matching.pairs) {
       pair.place_after = place_after[pair.place_after];
       if (pair.place_after == none) continue;
-      pair.place_before = band_.before.finite.size();
-      band_.before.finite.push_back(pair.before);
-      band_.matching.pairs.push_back(pair);
+      pair.place_before = found_.before.finite.size();
+      found_.before.finite.push_back(pair.before);
+      found_.matching.pairs.push_back(pair);
     }
     for (const Complex value : found.matching.missing)
-      if (is_new_in_band(value)) band_.matching.missing.push_back(value);
+      if (is_new_inside(value)) found_.matching.missing.push_back(value);
     for (const Complex value : found.matching.extra)
-      if (is_new_in_band(value)) band_.matching.extra.push_back(value);
-    band_.before.n_infinite = found.before.n_infinite;
+      if (is_new_inside(value)) found_.matching.extra.push_back(value);
+    found_.before.n_infinite = found.before.n_infinite;
     if (!found.before.reliable) {
-      band_.before.reliable = false;
-      band_.before.reason = found.before.reason;
+      found_.before.reliable = false;
+      found_.before.reason = found.before.reason;
     }
   }
 
   const ReducedSystem<Engine>& reduced_;
-  FrequencyBand limits_;
+  Rectangle upper_;
   ComparisonOptions options_;
   std::vector<CompleteDisc> discs_;
   std::vector<Complex> known_;
+  std::vector<double> errors_;
   Index n_searches_ = 0;
   static constexpr Index most_of_a_search = 20;
   Index k_ = most_of_a_search;  ///< number of eigenvalues of the last search
-  SpectrumComparison band_;
+  SpectrumComparison found_;
 };
 
 void check(const FrequencyBand& band) {
@@ -246,46 +250,145 @@ void check(const FrequencyBand& band) {
                      ". It must begin at zero or above, end above its begin, and be finite.");
 }
 
-/// Returns the lowest nonzero frequency of the list; the end of the band if there is none.
-double lowest_frequency(const SpectrumComparison& list, double end) {
-  double lowest = end;
+/// Returns the lowest nonzero imaginary part of the list; the limit if there is none.
+double lowest_frequency(const SpectrumComparison& list, double limit) {
+  double lowest = limit;
   for (const Complex value : list.after.finite)
-    if (value.imag() != 0) lowest = std::min(lowest, std::abs(value.imag()) / (2 * pi));
+    if (value.imag() != 0) lowest = std::min(lowest, std::abs(value.imag()));
   return lowest;
 }
+
+/// Lists and counts the eigenvalues of a rectangle.
+template <class Engine>
+class CountedRegion {
+ public:
+  /// @param listed Listed::oscillating: the rectangle begins at the real axis, and eigenvalues that do not
+  /// oscillate are omitted
+  CountedRegion(const ReducedSystem<Engine>& reduced, const Rectangle& region, Listed listed,
+                const ComparisonOptions& options)
+      : reduced_(reduced),
+        region_(region),
+        upper_(upper_half(widened(region, widenings.back()))),
+        listed_(listed),
+        options_(options),
+        search_(reduced, upper_, options) {}
+
+  SpectrumComparison result() {
+    cover_middle();
+    count();
+    search_.cover({upper_.lower_left, upper_.upper_right}, [&] {
+      update_found();
+      return !count_.count.n || count_.is_complete();
+    });
+    update_found();
+    refuse_uncertain_rim();
+    count_.n_searches = search_.n_searches();
+    SpectrumComparison found = list();
+    found.completeness = count_.is_complete() ? Completeness::counted : Completeness::unknown;
+    found.requested_shift = found.shift = (region_.lower_left + region_.upper_right) / 2.;
+    found.counted = count_;
+    return found;
+  }
+
+ private:
+  static constexpr std::array<double, 3> widenings{1e-9, 1e-6, 1e-3};
+
+  /// Searches until complete discs cover the part of the imaginary axis within the rectangle; if there is
+  /// none, the line through its middle along the longer sides.
+  void cover_middle() {
+    const Complex low = upper_.lower_left, high = upper_.upper_right, middle = (low + high) / 2.;
+    Cell line{low, high};
+    if (low.real() < 0 && high.real() > 0)
+      line = {{0, low.imag()}, {0, high.imag()}};
+    else if (high.imag() - low.imag() > high.real() - low.real())
+      line = {{middle.real(), low.imag()}, {middle.real(), high.imag()}};
+    else
+      line = {{low.real(), middle.imag()}, {high.real(), middle.imag()}};
+    if (const auto left = search_.cover(line, [] { return false; }))
+      throw NoConvergence("Near " + number_text(left->center()) +
+                              " 1/s, the eigenvalues lie so densely that the searches for those of the "
+                              "region do not end. Take a region that does not contain this point.",
+                          left->diagonal());
+  }
+
+  /// Sets the rectangle that is listed, and the part of it that is counted.
+  void widen(double part) {
+    wide_ = count_.counted = widened(region_, part);
+    if (listed_ == Listed::oscillating)
+      count_.counted.lower_left.imag(lowest_frequency(list(), region_.upper_right.imag()) / 2);
+  }
+
+  /// Returns the position of a known eigenvalue that is less certain than its distance from the rim.
+  std::optional<std::size_t> uncertain_at_rim() const {
+    for (std::size_t j = 0; j < search_.known().size(); ++j)
+      if (search_.errors()[j] > 0 &&
+          distance_from_rim(count_.counted, search_.known()[j]) <= search_.errors()[j])
+        return j;
+    return std::nullopt;
+  }
+
+  void refuse_uncertain_rim() {
+    const std::optional<std::size_t> place = uncertain_at_rim();
+    if (!place) return;
+    count_.count.n.reset();
+    count_.count.reason = "the eigenvalue " + number_text(search_.known()[*place]) +
+                          " 1/s is known to within " + number_text(search_.errors()[*place]) +
+                          " 1/s, and may lie on either side of the rim";
+  }
+
+  void count() {
+    for (const double part : widenings) {
+      widen(part);
+      if (uncertain_at_rim()) continue;
+      count_.count = count_in_rectangle(reduced_, count_.counted, search_.known());
+      if (count_.count.n) return;
+    }
+    refuse_uncertain_rim();
+  }
+
+  /// Returns the comparison of the eigenvalues that were found.
+  SpectrumComparison list() const {
+    SpectrumComparison found = search_.result();
+    if (listed_ == Listed::oscillating) keep_listed(found, listed_, options_.matching.tolerance);
+    const auto is_inside = [&](Complex value) {
+      return wide_.contains(value) || wide_.contains(std::conj(value));
+    };
+    std::vector<bool> kept;
+    for (const Complex value : found.after.finite)
+      kept.push_back(is_inside(value));
+    keep_only(found, kept, is_inside, options_.matching.tolerance);
+    return found;
+  }
+
+  void update_found() {
+    const std::vector<Complex> values = list().after.finite;
+    count_.n_found = std::count_if(values.begin(), values.end(),
+                                   [&](Complex value) { return count_.counted.contains(value); });
+  }
+
+  const ReducedSystem<Engine>& reduced_;
+  Rectangle region_, upper_, wide_{};
+  Listed listed_;
+  ComparisonOptions options_;
+  RegionSearch<Engine> search_;
+  RegionCount count_;
+};
 
 }  // namespace
 
 template <class Engine>
 SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const FrequencyBand& band,
                                 const ComparisonOptions& options) {
-  constexpr double widening = 1e-9;
   check(band);
   const StageTimer stage("eigenvalues of a band");
-  const FrequencyBand wide{band.from * (1 - widening), band.to * (1 + widening), band.decay_limit};
-  BandSearch<Engine> search(reduced, wide, options);
-  const auto found_oscillating = [&] {
-    SpectrumComparison found = search.result();
-    if (band.from == 0) keep_listed(found, Listed::oscillating, options.matching.tolerance);
-    return found;
-  };
-  search.cover_axis();
-  BandCount result{band, wide, {}, 0, 0};
-  if (band.from == 0) result.counted.from = lowest_frequency(found_oscillating(), band.to) / 2;
-  result.count = count_in_band(reduced, result.counted, search.known());
-  const auto is_met = [&] {
-    const std::vector<Complex> values = found_oscillating().after.finite;
-    result.n_found = std::count_if(values.begin(), values.end(),
-                                   [&](Complex value) { return result.counted.contains(value); });
-    return !result.count.n || result.n_found >= *result.count.n;
-  };
-  search.cover_band(is_met);
-  result.n_searches = search.n_searches();
-  SpectrumComparison found = found_oscillating();
-  found.completeness = result.is_complete() ? Completeness::counted : Completeness::unknown;
-  found.requested_shift = found.shift = Complex(0, pi * (wide.from + wide.to));
-  found.band = std::move(result);
-  order_by_frequency(found);
+  const double decay = band.largest_decay();
+  SpectrumComparison found =
+      CountedRegion<Engine>(reduced, {{-decay, 2 * pi * band.from}, {decay, 2 * pi * band.to}},
+                            band.from == 0 ? Listed::oscillating : Listed::all, options)
+          .result();
+  found.listed = Listed::oscillating;
+  found.band = band;
+  order_by(found, PairOrder::frequency);
   conclude(found, options);
   return found;
 }
@@ -293,35 +396,13 @@ SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const Freq
 template <class Engine>
 SpectrumComparison compare_region(const ReducedSystem<Engine>& reduced, const Rectangle& region,
                                   const ComparisonOptions& options) {
-  constexpr Index first_k = 20;
-  const Complex diagonal = region.upper_right - region.lower_left;
-  if (!(diagonal.real() > 0) || !(diagonal.imag() > 0) || !std::isfinite(std::norm(region.lower_left)) ||
-      !std::isfinite(std::norm(region.upper_right)))
-    throw InvalidInput("The region from " + number_text(region.lower_left) + " to " +
-                       number_text(region.upper_right) +
-                       " is no rectangle. Give two finite corners, the second one above and to the right of "
-                       "the first one.");
+  check_rectangle(region);
   const StageTimer stage("eigenvalues of a region");
-  ComparisonOptions about = options;
-  about.shift = region.lower_left + diagonal / 2.;
-  about.counting = Counting::always;
-  about.listed = Listed::all;
-  for (Index k = first_k;; k *= 2) {
-    SpectrumComparison found = reduced.unreduced().system().dofs().n_global() <= whole_up_to
-                                   ? compare_all(reduced, about)
-                                   : compare_spectra(reduced, k, about);
-    if (!found.is_whole && found.certificate && found.certificate->radius <= std::abs(diagonal) / 2) continue;
-    std::vector<bool> kept;
-    const auto is_inside = [&](Complex value) {
-      return region.contains(value) || region.contains(std::conj(value));
-    };
-    for (const Complex value : found.after.finite)
-      kept.push_back(is_inside(value));
-    keep_only(found, kept, is_inside, options.matching.tolerance);
-    found.region = region;
-    conclude(found, about);
-    return found;
-  }
+  SpectrumComparison found = CountedRegion<Engine>(reduced, region, Listed::all, options).result();
+  found.region = region;
+  order_by(found, options.order);
+  conclude(found, options);
+  return found;
 }
 
 template SpectrumComparison compare_region(const ReducedSystem<InstantiatedEngine>&, const Rectangle&,

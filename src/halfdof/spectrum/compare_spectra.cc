@@ -155,7 +155,7 @@ SpectrumComparison internal::compare_near(const ReducedSystem<Engine>& reduced, 
   SpectrumComparison comparison = options.listed == Listed::all
                                       ? compared_near(reduced, k, options, n_beyond)
                                       : compared_of_kind(reduced, k, options, n_beyond);
-  if (options.order == PairOrder::frequency) order_by_frequency(comparison);
+  if (options.order == PairOrder::frequency) order_by(comparison, options.order);
   return comparison;
 }
 
@@ -183,7 +183,7 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
                        std::to_string(dense_spectrum_limit / 2) +
                        ". Ask for some nearest to a shift (compare_spectra).");
   SpectrumComparison comparison = whole_spectra(reduced, options, Effort::large);
-  if (options.order == PairOrder::frequency) order_by_frequency(comparison);
+  if (options.order == PairOrder::frequency) order_by(comparison, options.order);
   conclude(comparison, options);
   return comparison;
 }

@@ -155,11 +155,14 @@ void keep_listed(SpectrumComparison& comparison, Listed listed, double tolerance
   comparison.listed = listed;
 }
 
-void order_by_frequency(SpectrumComparison& comparison) {
+void order_by(SpectrumComparison& comparison, PairOrder by) {
   const SpectrumComparison all = comparison;
-  const auto is_before = [](Complex a, Complex b) {
-    return std::make_pair(std::abs(a.imag()), std::abs(a)) < std::make_pair(std::abs(b.imag()), std::abs(b));
+  const auto key = [by](Complex value) {
+    const double modulus = std::abs(value), frequency = std::abs(value.imag());
+    return by == PairOrder::frequency ? std::make_pair(frequency, modulus)
+                                      : std::make_pair(modulus, frequency);
   };
+  const auto is_before = [key](Complex a, Complex b) { return key(a) < key(b); };
   std::vector<std::size_t> order(all.after.finite.size()), place_after(order.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

@@ -41,8 +41,8 @@ void keep_only(SpectrumComparison& comparison, const std::vector<bool>& kept,
 /// Restricts all lists to the eigenvalues of a kind.
 void keep_listed(SpectrumComparison& comparison, Listed listed, double tolerance);
 
-/// Sorts the eigenvalues after and the pairs by ascending frequency, and those of equal frequency by
-/// ascending modulus.
-void order_by_frequency(SpectrumComparison& comparison);
+/// Sorts the eigenvalues after and the pairs by ascending modulus; or by ascending frequency, and those of
+/// equal frequency by ascending modulus.
+void order_by(SpectrumComparison& comparison, PairOrder order);
 
 }  // namespace halfdof::internal

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/text_table.h>
 #include <halfdof/spectrum/compare_spectra.h>
@@ -109,22 +110,37 @@ const char* verdict(const SpectrumComparison& comparison) {
              : "the spectra agree, but ROUNDING MAKES SOME LESS CERTAIN THAN THE LIMIT";
 }
 
-/// Prints which eigenvalues of a band the list contains, and whether their count is met.
-void print_band(std::ostream& out, const BandCount& band) {
-  out << "eigenvalues with frequencies from " << number_text(band.band.from) << " to "
-      << number_text(band.band.to) << " Hz, by " << band.n_searches
-      << (band.n_searches == 1 ? " search" : " searches") << ": ";
-  if (!band.count.n)
-    out << "not known to be complete, because they cannot be counted: " << band.count.reason << '\n';
+std::string text_of(const Rectangle& region) {
+  return "the rectangle from " + text_of(region.lower_left, false) + " to " +
+         text_of(region.upper_right, false) + " 1/s";
+}
+
+/// Prints which eigenvalues of a band or a rectangle the list contains, and whether their count is met.
+void print_region(std::ostream& out, const SpectrumComparison& comparison) {
+  const RegionCount& counted = *comparison.counted;
+  const auto& band = comparison.band;
+  if (band)
+    out << "eigenvalues with frequencies from " << number_text(band->from) << " to " << number_text(band->to)
+        << " Hz";
   else
-    out << (!band.is_complete()  ? "NOT COMPLETE"
-            : band.band.from > 0 ? "complete, counted"
-                                 : "complete in the counted part")
-        << ", " << *band.count.n << " from " << number_text(band.counted.from) << " to "
-        << number_text(band.counted.to) << " Hz, " << band.n_found << " found there ("
-        << band.count.n_factorizations << " factorizations, "
-        << to_text(band.count.seconds, NumberStyle::general, 2)
-        << " s); of each conjugate pair, one is counted\n";
+    out << "eigenvalues in " << text_of(*comparison.region) << ", and their conjugates";
+  out << ", by " << counted.n_searches << (counted.n_searches == 1 ? " search" : " searches") << ": ";
+  if (!counted.count.n) {
+    out << "not known to be complete, because they cannot be counted: " << counted.count.reason << '\n';
+    return;
+  }
+  out << (!counted.is_complete()    ? "NOT COMPLETE"
+          : band && band->from == 0 ? "complete in the counted part"
+                                    : "complete, counted")
+      << ", " << *counted.count.n;
+  if (band)
+    out << " from " << number_text(counted.counted.lower_left.imag() / (2 * pi)) << " to "
+        << number_text(counted.counted.upper_right.imag() / (2 * pi)) << " Hz";
+  else
+    out << " in " << text_of(counted.counted);
+  out << ", " << counted.n_found << " found there (" << counted.count.n_factorizations << " factorizations, "
+      << to_text(counted.count.seconds, NumberStyle::general, 2) << " s)"
+      << (band ? "; of each conjugate pair, one is counted\n" : "\n");
 }
 
 const char* in_words(Listed listed) {
@@ -143,18 +159,13 @@ const char* in_words(Listed listed) {
 
 /// Prints which eigenvalues the list contains, and how its completeness was checked.
 void print_completeness(std::ostream& out, const SpectrumComparison& comparison) {
-  if (comparison.band) return print_band(out, *comparison.band);
+  if (comparison.counted) return print_region(out, comparison);
   if (comparison.abandoned_shift)
     out << "those nearest to the shift " << text_of(*comparison.abandoned_shift, false)
         << " 1/s lie so close together that the search about it did not end; others are listed, about the "
            "middle of these\n";
   if (comparison.is_whole)
     out << "all eigenvalues";
-  else if (comparison.region)
-    out << "the " << comparison.after.finite.size() << " eigenvalues in the rectangle from "
-        << text_of(comparison.region->lower_left, false) << " to "
-        << text_of(comparison.region->upper_right, false) << " 1/s, and their conjugates, searched about "
-        << text_of(comparison.requested_shift, false) << " 1/s";
   else
     out << "the " << comparison.after.finite.size()
         << (comparison.after.finite.size() == 1 ? " eigenvalue" : " eigenvalues")
@@ -191,7 +202,7 @@ void print_completeness(std::ostream& out, const SpectrumComparison& comparison)
 /// Whether a count contradicts the list, or was asked for but failed, or the list belongs to another shift.
 bool is_refuted(const SpectrumComparison& comparison, const ComparisonOptions& options) {
   if (comparison.abandoned_shift) return true;
-  if (comparison.band) return !comparison.band->is_complete();
+  if (comparison.counted) return !comparison.counted->is_complete();
   if (!comparison.certificate) return false;
   return comparison.certificate->counted.n ? !comparison.certificate->is_complete()
                                            : options.counting == Counting::always;

@@ -6,8 +6,10 @@
 #include <halfdof/base/profile.h>
 #include <halfdof/linear_algebra/instantiate.h>
 #include <halfdof/reduction/unreduced_system.h>
+#include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
 #include <halfdof/spectrum/pencil_determinant.h>
+#include <halfdof/spectrum/rectangles.h>
 #include <halfdof/spectrum/winding.h>
 
 #include <algorithm>
@@ -48,20 +50,32 @@ bool is_undamped(const FreeSystem<Engine>& system) {
          is_semidefinite(system);
 }
 
-/// Returns the number of eigenvalues i omega of an undamped pencil with lower < omega < upper, by two
-/// inertias; nothing if the pencil is damped, or an inertia is not known.
+/// Returns the number of eigenvalues of an undamped pencil in a rectangle through which the imaginary axis
+/// passes, by inertias; nothing if the pencil is damped, the axis does not pass, or an inertia is not known.
 template <class Engine>
-std::optional<EigenvalueCount> count_between(const ReducedSystem<Engine>& reduced, double lower,
-                                             double upper) {
-  if (!is_undamped(reduced.unreduced().system())) return std::nullopt;
+std::optional<EigenvalueCount> count_undamped_in(const ReducedSystem<Engine>& reduced,
+                                                 const Rectangle& rectangle) {
+  const double left = rectangle.lower_left.real(), right = rectangle.upper_right.real(),
+               low = rectangle.lower_left.imag(), high = rectangle.upper_right.imag();
+  if (!(left < 0 && right > 0) || low == 0 || high == 0 || !is_undamped(reduced.unreduced().system()))
+    return std::nullopt;
   const PencilDeterminant<Engine> pencil = determinant_before(reduced);
+  EigenvalueCount count;
+  const auto n_below = [&](double s) -> std::optional<GlobalIndex> {
+    ++count.n_factorizations;
+    const std::optional<MatrixInertia> inertia = pencil.inertia(-s, 1);
+    return inertia ? std::optional<GlobalIndex>(inertia->n_negative) : std::nullopt;
+  };
   try {
-    const auto below_upper = pencil.inertia(-upper * upper, 1),
-               below_lower = below_upper ? pencil.inertia(-lower * lower, 1) : std::nullopt;
-    if (!below_lower) return std::nullopt;
-    EigenvalueCount count;
-    count.n = below_upper->n_negative - below_lower->n_negative;
-    count.n_factorizations = 2;
+    const auto below_low = n_below(low * low), below_high = below_low ? n_below(high * high) : std::nullopt;
+    if (!below_high) return std::nullopt;
+    if (low > 0 || high < 0) {
+      count.n = std::abs(*below_high - *below_low);
+      return count;
+    }
+    const auto growing = n_below(-right * right), decaying = growing ? n_below(-left * left) : std::nullopt;
+    if (!decaying) return std::nullopt;
+    count.n = *below_low + *below_high - *growing - *decaying;
     return count;
   } catch (const SingularMatrix&) {
     return std::nullopt;
@@ -157,21 +171,25 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
 template <class Engine>
 EigenvalueCount count_in_band(const ReducedSystem<Engine>& reduced, const FrequencyBand& band,
                               const std::vector<Complex>& known) {
-  const StageTimer stage("count eigenvalues");
-  const auto start = std::chrono::steady_clock::now();
   if (!(band.from > 0) || !(band.from < band.to) || !std::isfinite(band.to))
     throw InvalidInput(
         "The eigenvalues between the frequencies " + number_text(band.from) + " and " + number_text(band.to) +
         " were to be counted. The first one must be positive, the second one larger and finite.");
-  const double lower = 2 * pi * band.from, upper = 2 * pi * band.to;
-  EigenvalueCount count;
-  if (const auto undamped = count_between(reduced, lower, upper)) {
-    count = *undamped;
-  } else {
-    const double largest = band.largest_decay();
-    count =
-        count_zeros(determinant_before(reduced), rectangle({-largest, lower}, {largest, upper}), known, true);
-  }
+  const double largest = band.largest_decay();
+  return count_in_rectangle(reduced, {{-largest, 2 * pi * band.from}, {largest, 2 * pi * band.to}}, known);
+}
+
+template <class Engine>
+EigenvalueCount count_in_rectangle(const ReducedSystem<Engine>& reduced, const Rectangle& region,
+                                   const std::vector<Complex>& known) {
+  check_rectangle(region);
+  const StageTimer stage("count eigenvalues");
+  const auto start = std::chrono::steady_clock::now();
+  const auto undamped = count_undamped_in(reduced, region);
+  EigenvalueCount count = undamped
+                              ? *undamped
+                              : count_zeros(determinant_before(reduced),
+                                            rectangle(region.lower_left, region.upper_right), known, true);
   count.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return count;
 }
@@ -210,6 +228,8 @@ template EigenvalueCount count_inside(const ReducedSystem<InstantiatedEngine>&, 
 template std::optional<EigenvalueCount> count_undamped(const ReducedSystem<InstantiatedEngine>&, const Rim&);
 template EigenvalueCount count_in_band(const ReducedSystem<InstantiatedEngine>&, const FrequencyBand&,
                                        const std::vector<Complex>&);
+template EigenvalueCount count_in_rectangle(const ReducedSystem<InstantiatedEngine>&, const Rectangle&,
+                                            const std::vector<Complex>&);
 template Certificate certify(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&, Complex,
                              double, bool);
 template std::optional<Certificate> certify_by_inertia(const ReducedSystem<InstantiatedEngine>&,

@@ -285,8 +285,8 @@ EigenvalueCount count_zeros(const LogOfAnalytic& f, const Contour& contour, cons
   if (contour.n_nodes > most_nodes) {
     count.reason =
         "the rim of the region is more than " + number_text(most_nodes / 10) +
-        " times as long as the region is wide, so that too many determinants would be needed; allow a "
-        "larger decay, or a narrower band";
+        " times as long as the region is wide, so that too many determinants would be needed; its sides "
+        "must differ less, for a band by a larger decay or a narrower band";
     return count;
   }
   try {

@@ -159,11 +159,15 @@ bool is_dmig(const FileStart& start) {
   return false;
 }
 
-bool is_matlab(const FileStart& start) {
+bool is_matlab_hdf5(const FileStart& start) {
   const std::string_view bytes = start.bytes;
   const std::string_view hdf5 = "\x89HDF\r\n\x1a\n"sv;
-  if (start.begins_with(hdf5) || bytes.substr(std::min(bytes.size(), std::size_t(512)), hdf5.size()) == hdf5)
-    return true;
+  return start.begins_with(hdf5) ||
+         bytes.substr(std::min(bytes.size(), std::size_t(512)), hdf5.size()) == hdf5;
+}
+
+bool is_matlab(const FileStart& start) {
+  const std::string_view bytes = start.bytes;
   const std::string_view byte_order = bytes.size() >= 128 ? bytes.substr(126, 2) : "";
   return start.begins_with("MATLAB") && (byte_order == "IM" || byte_order == "MI");
 }
@@ -250,7 +254,9 @@ struct Format {
 
 /// All formats in the order in which they are tried: first binary formats, then text formats that a keyword
 /// identifies, and then lists of numbers.
-constexpr std::array<Format, 12> formats = {{
+constexpr std::array<Format, 13> formats = {{
+    {Encoding::binary, FileFormat::matlab_hdf5, "MATLAB file of version 7.3 (.mat)", is_matlab_hdf5,
+     read_matlab},
     {Encoding::binary, FileFormat::matlab, "MATLAB file (.mat)", is_matlab, read_matlab},
     {Encoding::binary, FileFormat::numpy_npz, "NumPy archive (.npz)", is_npz, read_npz},
     {Encoding::binary, FileFormat::numpy_npy, "NumPy array (.npy)", is_npy, read_all<read_npy>},

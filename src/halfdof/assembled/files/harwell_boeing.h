@@ -25,4 +25,16 @@ namespace halfdof::internal {
 
 std::vector<FileMatrix> read_harwell_boeing(const std::filesystem::path& file);
 
+/// Number of characters of a matrix's name that a file has as its key.
+constexpr std::size_t harwell_boeing_key_length = 8;
+
+/**
+ * Writes all entries of a matrix with 17 digits each, both triangles of a symmetric one, because SciPy reads
+ * unsymmetric square matrices only. The title is the name, and the key its first eight characters.
+ *
+ * RBwrite() of SuiteSparse 5.12 is not used for two reasons: it writes a matrix of ones as a pattern without
+ * values, and rounds complex entries to two digits.
+ */
+void write_harwell_boeing(const std::filesystem::path& file, const FileMatrix& matrix);
+
 }  // namespace halfdof::internal

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/files/matlab_array.h>
+#include <halfdof/assembled/files/matlab_matrices.h>
+#include <halfdof/base/atomic_file.h>
+#include <halfdof/base/profile.h>
 
 #include <matio.h>
 
@@ -66,7 +69,56 @@ void check_size(const std::filesystem::path& file, const MatlabArray& variable) 
                               "contain. The file is damaged.");
 }
 
+/// Writes a sparse variable. @param data The values, or both parts of them
+void write_variable(const std::filesystem::path& file, mat_t* mat, const FileMatrix& matrix,
+                    const Eigen::SparseMatrix<double>& pattern, void* data, int flags) {
+  const auto n = static_cast<mat_uint32_t>(pattern.nonZeros());
+  std::vector<mat_uint32_t> rows(pattern.innerIndexPtr(), pattern.innerIndexPtr() + n),
+      begins(pattern.outerIndexPtr(), pattern.outerIndexPtr() + pattern.cols() + 1);
+  mat_sparse_t sparse{};
+  sparse.nzmax = sparse.nir = sparse.ndata = n;
+  sparse.ir = rows.data();
+  sparse.jc = begins.data();
+  sparse.njc = static_cast<mat_uint32_t>(begins.size());
+  sparse.data = data;
+  std::size_t sizes[] = {static_cast<std::size_t>(pattern.rows()), static_cast<std::size_t>(pattern.cols())};
+  const Variable variable(Mat_VarCreate(matrix.name.c_str(), MAT_C_SPARSE, MAT_T_DOUBLE, 2, sizes, &sparse,
+                                        MAT_F_DONT_COPY_DATA | flags),
+                          &Mat_VarFree);
+  if (variable == nullptr || Mat_VarWrite(mat, variable.get(), MAT_COMPRESSION_NONE) != 0)
+    throw FileError(file, "matio cannot write the variable '" + matrix.name + "'. The disk may be full.");
+}
+
+void write_variable(const std::filesystem::path& file, mat_t* mat, const FileMatrix& matrix) {
+  if (!matrix.is_complex()) {
+    Eigen::SparseMatrix<double> real = matrix.real;
+    return write_variable(file, mat, matrix, real, real.valuePtr(), 0);
+  }
+  const Eigen::SparseMatrix<std::complex<double>> both = matrix.complex();
+  Eigen::SparseMatrix<double> real = both.real(), imaginary = both.imag();
+  mat_complex_split_t parts = {real.valuePtr(), imaginary.valuePtr()};
+  write_variable(file, mat, matrix, real, &parts, MAT_F_COMPLEX);
+}
+
 }  // namespace
+
+void write_matlab_hdf5(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices) {
+  const StageTimer stage("write a file");
+  std::vector<std::string> names;
+  for (const FileMatrix& matrix : matrices)
+    names.push_back(matrix.name);
+  check_matlab_names(names);
+  AtomicFile out(file);
+  std::unique_ptr<mat_t, decltype(&Mat_Close)> mat(
+      Mat_CreateVer(out.temporary_path().c_str(), "MATLAB 7.3 MAT-file, written by halfdof", MAT_FT_MAT73),
+      &Mat_Close);
+  if (mat == nullptr) throw FileError(file, "matio cannot create this MATLAB file of version 7.3.");
+  for (const FileMatrix& matrix : matrices)
+    write_variable(file, mat.get(), matrix);
+  if (Mat_Close(mat.release()) != 0)
+    throw FileError(file, "matio cannot finish this MATLAB file of version 7.3. The disk may be full.");
+  out.commit();
+}
 
 void check_end_of_hdf5(ByteReader reader) {
   constexpr std::uint64_t begin = 512;  // HDF5 begins behind the header of MATLAB

@@ -6,8 +6,10 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <new>
+#include <set>
 
 namespace halfdof::internal {
 
@@ -227,6 +229,23 @@ std::vector<FileMatrix> read_matlab(const std::filesystem::path& file,
   require_unique_names(file, contents.matrices);
   if (skipped != nullptr) skipped->insert(skipped->end(), contents.skipped.begin(), contents.skipped.end());
   return std::move(contents.matrices);
+}
+
+void check_matlab_names(const std::vector<std::string>& names) {
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::set<std::string> used;
+  for (const std::string& name : names) {
+    if (name.empty() || name.size() > 63 || !is_letter(name[0]) ||
+        !std::all_of(name.begin(), name.end(), fits))
+      throw InvalidInput(
+          "'" + name +
+          "' is not a valid name of a MATLAB variable. A name begins with a letter and has at most 63 "
+          "letters, digits and underscores.");
+    if (!used.insert(name).second)
+      throw InvalidInput("The name '" + name +
+                         "' is given to two variables of one MATLAB file. Rename one of them.");
+  }
 }
 
 }  // namespace halfdof::internal

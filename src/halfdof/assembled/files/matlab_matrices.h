@@ -5,6 +5,7 @@
 #include <halfdof/assembled/files/skipped_variable.h>
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 /**
@@ -27,5 +28,16 @@ namespace halfdof::internal {
  */
 std::vector<FileMatrix> read_matlab(const std::filesystem::path& file,
                                     std::vector<SkippedVariable>* skipped = nullptr);
+
+/**
+ * Writes sparse matrices as variables of a file of version 7.3 by matio, without compression. Such variables
+ * may be larger than the 2 GiB of version 5.
+ * @throws InvalidInput as check_matlab_names(); FileError if the file cannot be written
+ */
+void write_matlab_hdf5(const std::filesystem::path& file, const std::vector<FileMatrix>& matrices);
+
+/// @throws InvalidInput unless all names begin with a letter, have at most 63 letters, digits and
+/// underscores, and differ from each other
+void check_matlab_names(const std::vector<std::string>& names);
 
 }  // namespace halfdof::internal

@@ -74,8 +74,9 @@ CellKind kind_in_frd(GlobalIndex type) {
 }
 
 /// Returns the kind of a name such as "C3D20R", "S4", "CPE8" or "B31", which consists of a family, the number
-/// of nodes, and letters of the formulation. The number of STRI65 is followed by that of the DoFs of a node.
-/// Families that are not drawn have no kind.
+/// of nodes, and letters of the formulation. Quadratic surfaces and solids have the order of VTK; the middle
+/// node of T3D3 and B32 comes second (CalculiX manual, "Three-node 3D beam element"). The number of STRI65 is
+/// followed by that of the DoFs of a node. Families that are not drawn have no kind.
 CellKind kind_in_abaqus(const std::string& name) {
   enum class Shape { line, surface, solid };
   static const std::vector<std::pair<std::string_view, Shape>> families = {

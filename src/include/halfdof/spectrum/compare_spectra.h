@@ -107,11 +107,28 @@ struct Rectangle {
   }
 };
 
-/// The eigenvalues of a band of frequencies, as they were counted.
-struct BandCount {
-  FrequencyBand band;       ///< the band that was asked for
-  FrequencyBand counted;    ///< the band that was counted
-  EigenvalueCount count;    ///< eigenvalues in `counted`, one of each conjugate pair
+/**
+ * Counts the eigenvalues of @f$ P(\lambda) @f$ inside a rectangle, with multiplicity. Those of undamped
+ * symmetric pencils with a semidefinite mass lie on the axes. If the imaginary axis passes through the
+ * rectangle @f$ [a, b] + \mathrm{i} [c, d] @f$, they are counted by Sylvester's law of inertia, with
+ * @f$\nu@f$ as for count_undamped():
+ * @f[ n = \nu(d^2) - \nu(c^2) \quad (0 < c), \qquad
+ *     n = \nu(c^2) + \nu(d^2) - \nu(-a^2) - \nu(-b^2) \quad (c < 0 < d) . @f]
+ * Others are counted by the argument principle along the rim. Collective.
+ *
+ * @param known As for count_inside()
+ * @return The count; without n if an eigenvalue lies too near to the rim, a solver provides no determinants,
+ * or the sides differ too much.
+ * @throws InvalidInput as compare_region()
+ */
+template <class Engine>
+EigenvalueCount count_in_rectangle(const ReducedSystem<Engine>& reduced, const Rectangle& rectangle,
+                                   const std::vector<Complex>& known = {});
+
+/// The eigenvalues of a band or of a rectangle, as they were counted.
+struct RegionCount {
+  Rectangle counted;        ///< the rectangle that was counted [1/s]
+  EigenvalueCount count;    ///< eigenvalues in `counted`, with multiplicity
   GlobalIndex n_found = 0;  ///< number of these that are listed
   Index n_searches = 0;     ///< shifts about which eigenvalues were searched
   bool is_complete() const { return count.n && *count.n == n_found; }
@@ -137,8 +154,9 @@ struct SpectrumComparison {
   std::optional<Index> n_searched = {};
   Completeness completeness = Completeness::searched;
   std::optional<Certificate> certificate = {};  ///< result of counting, if eigenvalues were counted
-  std::optional<BandCount> band = {};           ///< result of compare_band()
+  std::optional<FrequencyBand> band = {};       ///< argument of compare_band()
   std::optional<Rectangle> region = {};         ///< argument of compare_region()
+  std::optional<RegionCount> counted = {};      ///< count of compare_band() or compare_region()
   double max_relative_difference = 0;           ///< SpectrumMatching::max_relative_difference
   double max_residual = 0;                      ///< largest EigenpairResidual::assembled
   double max_reduced_residual = 0;              ///< largest `reduced`; does not affect `passed`
@@ -251,10 +269,16 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
  * again and again, and the search is repeated about the center of each part that no disc covers, until the
  * count is met, the discs cover the rectangle, or there were options.most_searched searches. A band that
  * begins at zero is counted from half the lowest frequency that was found near the axis; eigenvalues with
- * lower frequencies far from the axis may be missing. Both limits are widened by 1e-9 of themselves, so that
- * the band contains its limits.
+ * lower frequencies far from the axis may be missing.
  *
- * @return The comparison, ordered by frequency, with `band`. It has passed only if the count is met.
+ * The rectangle is widened on all sides by 1e-9 of its farthest corner's modulus, or by a thousandth of its
+ * shorter side if that is less, so that it contains eigenvalues on its rim. If a listed eigenvalue is less
+ * certain than its distance from this rim, or the count fails, the rectangle is widened by 1e-6 and then by
+ * 1e-3 instead, within the same limit. RegionCount::counted has the result. If the eigenvalue is too
+ * uncertain for all of them, there is no count, with this reason.
+ *
+ * @return The comparison, ordered by frequency, with `band` and `counted`. It has passed only if the count is
+ * met.
  * @param options The shift, `counting`, `listed` and `order` are not used.
  * @throws InvalidInput unless 0 <= from < to, both finite; otherwise as compare_spectra(). Collective.
  */
@@ -263,11 +287,11 @@ SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const Freq
                                 const ComparisonOptions& options = {});
 
 /**
- * Compares all eigenvalues in a rectangle, and the conjugate of each. compare_spectra() is called with the
- * center of the rectangle as its shift and with more and more eigenvalues, until all eigenvalues in a disc
- * that contains the rectangle are listed and counted (ComparisonOptions::counting). The cost is therefore
- * that of this disc.
- * @return The comparison; its certificate is that of the disc. It has passed only if the count is met.
+ * Compares all eigenvalues in a rectangle, and the conjugate of each, as compare_band() does: the rectangle
+ * may lie anywhere, also across the axes. Searches cover the part of the imaginary axis within it, or its
+ * middle, before the eigenvalues are counted by count_in_rectangle(), and the rest of the rectangle until the
+ * count is met. The rectangle is widened as for compare_band().
+ * @return The comparison with `region` and `counted`. It has passed only if the count is met.
  * @param options The shift, `counting` and `listed` are not used.
  * @throws InvalidInput unless both corners are finite and the second one lies above and to the right of the
  * first one; otherwise as compare_spectra(). Collective.

@@ -53,6 +53,7 @@ enum class FileFormat {
   nastran_op4,
   harwell_boeing,
   matlab,
+  matlab_hdf5,  ///< version 7.3
   numpy_npz,
   numpy_npy,
   petsc,
