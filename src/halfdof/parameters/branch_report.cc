@@ -4,9 +4,9 @@
 #include <halfdof/base/text_table.h>
 #include <halfdof/parameters/eigenvalue_branches.h>
 #include <halfdof/parameters/kind_differences.h>
-#include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/structural_modes.h>
 
-#include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <string>
 
@@ -30,16 +30,22 @@ std::string between(double from, double to, const std::string& name) {
 }  // namespace
 
 void EigenvalueBranches::print(std::ostream& out, const std::string& name) const {
-  TextTable table({"branch", name + " from", "to", "frequency [Hz] from", "to", "damping ratio from", "to",
-                   "least damping ratio"});
+  // With structural damping, loss factors stand in place of damping ratios.
+  const std::string damping = has_structural_damping ? "loss factor" : "damping ratio";
+  const auto damping_of = [&](const BranchPoint& point) {
+    return has_structural_damping ? loss_factor(point.eigenvalue) : mode_of(point.eigenvalue).damping_ratio;
+  };
+  const auto cell = [](double value) { return std::isnan(value) ? TableCell("-") : TableCell(value); };
+  TextTable table({"branch", name + " from", "to", "frequency [Hz] from", "to", damping + " from", "to",
+                   "least " + damping});
   for (const Branch& branch : branches) {
-    const Mode first = mode_of(branch.points.front().eigenvalue),
-               last = mode_of(branch.points.back().eigenvalue);
-    double least = first.damping_ratio;
+    const BranchPoint &first = branch.points.front(), &last = branch.points.back();
+    double least = damping_of(first);
     for (const BranchPoint& point : branch.points)
-      least = std::min(least, mode_of(point.eigenvalue).damping_ratio);
-    table.add_row({branch.number, branch.points.front().parameter, branch.points.back().parameter,
-                   first.frequency, last.frequency, first.damping_ratio, last.damping_ratio, least});
+      least = std::fmin(least, damping_of(point));
+    table.add_row({branch.number, first.parameter, last.parameter, mode_of(first.eigenvalue).frequency,
+                   mode_of(last.eigenvalue).frequency, cell(damping_of(first)), cell(damping_of(last)),
+                   cell(least)});
   }
   out << table;
   if (!growing_at_first.empty())
@@ -60,11 +66,14 @@ void EigenvalueBranches::print(std::ostream& out, const std::string& name) const
         << branches_text(step.branches) << ' ' << between(step.from, step.to, name)
         << ": their modes become equal there, or change faster than the smallest step (assurance "
         << number_text(step.assurance) << "). They may be exchanged beyond.\n";
+  const std::string begin = has_structural_damping ? "its imaginary part becomes positive"
+                                                   : "a pair becomes real",
+                    end_of = has_structural_damping ? "its imaginary part becomes negative"
+                                                    : "two real ones become a pair";
   for (const BranchEnd& end : ends)
     out << "Branch " << end.branch << (end.begins ? " begins " : " ends ") << between(end.from, end.to, name)
-        << (end.begins
-                ? ": its eigenvalue comes into the set that is computed, or a pair becomes real.\n"
-                : ": its eigenvalue leaves the set that is computed, or two real ones become a pair.\n");
+        << (end.begins ? ": its eigenvalue comes into the set that is computed, or " + begin + ".\n"
+                       : ": its eigenvalue leaves the set that is computed, or " + end_of + ".\n");
   for (const KindOfDoFChange& change : kinds)
     out << describe_kinds(change, name + " = " + number_text(change.from),
                           name + " = " + number_text(change.to));

@@ -65,8 +65,9 @@ void check(const std::vector<double>& values, const BranchOptions& options) {
 /// Follows branches from value to value. Branches have provisional numbers, from 0 on.
 class Follower {
  public:
-  Follower(const std::function<ReducedSystem<EigenEngine>(double)>& system, const BranchOptions& options)
-      : system_(system), options_(options) {}
+  /// @param sample_at Returns the modes at a value
+  Follower(const std::function<ModeSample(double)>& sample_at, const BranchOptions& options)
+      : sample_at_(sample_at), options_(options) {}
 
   void begin(double value) {
     now_.emplace(sample(value));
@@ -87,7 +88,7 @@ class Follower {
 
  private:
   ModeSample sample(double value) {
-    ModeSample found = mode_sample(value, system_(value), options_);
+    ModeSample found = sample_at_(value);
     ++result_.n_evaluations;
     result_.max_backward_error = std::max(result_.max_backward_error, found.backward_error);
     if (result_.reason_without_left.empty()) result_.reason_without_left = found.reason_without_left;
@@ -159,7 +160,7 @@ class Follower {
   }
 
   void list_kinds(const ModeSample& now, const ModeSample& next) {
-    for (const KindDifference& difference : kind_differences(now.kinds, next.kinds, now.system))
+    for (const KindDifference& difference : kind_differences(now.kinds, next.kinds, now.application))
       result_.kinds.push_back({difference, now.value, next.value});
   }
 
@@ -226,8 +227,8 @@ class Follower {
                                                     is_near, n_steps)
                 : boost::math::tools::toms748_solve(growth_at, growing.value, without.value, after, before,
                                                     is_near, n_steps);
-    const Eigen::Index n = reference.right.rows() / 2;
-    ComplexVector shape = reference.right.col(of_reference).head(n);
+    ComplexVector shape =
+        reference.right.col(of_reference).head(static_cast<Eigen::Index>(reference.application.n_dofs()));
     Eigen::Index largest = 0;
     shape.cwiseAbs().maxCoeff(&largest);
     const Complex scale = shape[largest];
@@ -239,7 +240,7 @@ class Follower {
                                  reference.eigenvalues[at(of_reference)], begins, shape / scale});
   }
 
-  const std::function<ReducedSystem<EigenEngine>(double)>& system_;
+  const std::function<ModeSample(double)>& sample_at_;
   const BranchOptions& options_;
   std::optional<ModeSample> now_;
   int left_ = 0;  ///< additional values that the present step may take
@@ -284,17 +285,31 @@ EigenvalueBranches Follower::finished(const std::vector<double>& values) {
   return all;
 }
 
-}  // namespace
-
-EigenvalueBranches eigenvalue_branches(const std::function<ReducedSystem<EigenEngine>(double)>& system,
+EigenvalueBranches branches_of_samples(const std::function<ModeSample(double)>& sample_at,
                                        const std::vector<double>& values, const BranchOptions& options) {
   check(values, options);
   const StageTimer stage("eigenvalue branches");
-  Follower follower(system, options);
+  Follower follower(sample_at, options);
   follower.begin(values.front());
   for (std::size_t k = 1; k < values.size(); ++k)
     follower.advance(values[k]);
   return follower.finished(values);
+}
+
+}  // namespace
+
+EigenvalueBranches eigenvalue_branches(const std::function<ReducedSystem<EigenEngine>(double)>& system,
+                                       const std::vector<double>& values, const BranchOptions& options) {
+  return branches_of_samples([&](double value) { return mode_sample(value, system(value), options); }, values,
+                             options);
+}
+
+EigenvalueBranches eigenvalue_branches(const std::function<ReducedStructuralSystem(double)>& system,
+                                       const std::vector<double>& values, const BranchOptions& options) {
+  EigenvalueBranches found = branches_of_samples(
+      [&](double value) { return mode_sample(value, system(value), options); }, values, options);
+  found.has_structural_damping = true;
+  return found;
 }
 
 }  // namespace halfdof

@@ -186,9 +186,9 @@ MultiVector modal_assurances(const ModeSample& a, const ModeSample& b) {
 
 ModeLink link(const ModeSample& a, const ModeSample& b, const BranchOptions& options) {
   if (a.right.rows() != b.right.rows())
-    throw InvalidInput("The system has " + std::to_string(a.right.rows() / 2) +
+    throw InvalidInput("The system has " + std::to_string(a.application.n_dofs()) +
                        " degrees of freedom at one value of the parameter and " +
-                       std::to_string(b.right.rows() / 2) +
+                       std::to_string(b.application.n_dofs()) +
                        " at the next. Branches need the same ones at all values.");
   const MultiVector assurance = modal_assurances(a, b);
   ModeLink result;

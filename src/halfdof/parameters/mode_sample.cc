@@ -14,26 +14,10 @@ namespace halfdof::internal {
 
 namespace {
 
-/// Eigenpairs of the upper half plane, nearest first.
-struct UpperPairs {
-  std::vector<Complex> values;
-  std::vector<double> errors;
-  std::vector<bool> is_asked, has_left;
-  ComplexMultiVector shapes, left_shapes;  ///< x and z. Shape: n_dofs x number of values
-  double backward_error = 0;
-  std::string reason_without_left;
-};
-
-/// Returns left vectors on all assembled DoFs.
-ComplexMultiVector on_assembled_dofs(const ReducedSystem<EigenEngine>& reduced, const ComplexMultiVector& p) {
-  const auto n = static_cast<Eigen::Index>(reduced.assembled().n_dofs());
-  MultiVector re = MultiVector::Zero(n, p.cols()), im = re;
-  reduced.free().add_weights_to(MultiVector(p.real()), re);
-  reduced.free().add_weights_to(MultiVector(p.imag()), im);
-  return re.cast<Complex>() + Complex(0, 1) * im.cast<Complex>();
-}
-
-UpperPairs upper_pairs(const ReducedSystem<EigenEngine>& reduced, Index k, const BranchOptions& options) {
+/// Returns the pairs of a real system, nearest first.
+UpperPairs upper_pairs(const ReducedSystem<EigenEngine>& reduced, const BranchOptions& options) {
+  const auto n_states = static_cast<Index>(reduced.n_states());
+  const Index k = std::min(n_states, options.count + std::max(4, options.count / 4));
   const NearestEigenvalues nearest = nearest_eigenvalues(reduced, k, options.shift);
   UpperPairs pairs;
   std::vector<Index> columns;
@@ -44,11 +28,7 @@ UpperPairs upper_pairs(const ReducedSystem<EigenEngine>& reduced, Index k, const
     // The nearer value of a pair comes first; its conjugate belongs to it.
     const bool follows = j > 0 && value.imag() > 0 && nearest.eigenvalues[j - 1] == std::conj(value);
     const bool is_asked = static_cast<Index>(j) - (follows ? 1 : 0) < options.count;
-    const double error = std::max(residual.assembled, residual.backward);
-    if (is_asked && (residual.is_empty || !std::isfinite(error)))
-      pairs.backward_error = std::numeric_limits<double>::infinity();
-    else if (is_asked)
-      pairs.backward_error = std::max(pairs.backward_error, error);
+    if (is_asked) pairs.backward_error = std::max(pairs.backward_error, backward_error_of(residual));
     columns.push_back(static_cast<Index>(j));
     pairs.values.push_back(value);
     pairs.errors.push_back(residual.error());
@@ -102,32 +82,14 @@ void scale_left_vectors(ModeSample& sample) {
   }
 }
 
-}  // namespace
-
-ComplexMultiVector times_E(const AssembledSystem<EigenEngine>& system, const ComplexMultiVector& V) {
-  const Eigen::Index n = V.rows() / 2;
-  ComplexMultiVector product = ComplexMultiVector::Zero(V.rows(), V.cols());
-  ComplexMultiVector top = ComplexMultiVector::Zero(n, V.cols()), bottom = top;
-  system.C().add_product(Complex(1), V.topRows(n), top);
-  system.M().add_product(Complex(1), V.bottomRows(n), top);
-  system.M().add_product(Complex(1), V.topRows(n), bottom);
-  product.topRows(n) = top;
-  product.bottomRows(n) = bottom;
-  return product;
-}
-
-ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced,
-                       const BranchOptions& options) {
-  const auto n_states = static_cast<Index>(reduced.n_states());
-  const Index k = std::min(n_states, options.count + std::max(4, options.count / 4));
-  const UpperPairs pairs = upper_pairs(reduced, k, options);
+/// Adds pairs to a sample, sorted by modulus, and scales their vectors.
+ModeSample with_pairs(ModeSample sample, const UpperPairs& pairs) {
   std::vector<Index> order(pairs.values.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](Index i, Index j) {
     return std::abs(pairs.values[static_cast<std::size_t>(i)]) <
            std::abs(pairs.values[static_cast<std::size_t>(j)]);
   });
-  ModeSample sample{value, reduced.assembled(), reduced.classification().kinds()};
   for (const Index place : order) {
     const auto i = static_cast<std::size_t>(place);
     sample.eigenvalues.push_back(pairs.values[i]);
@@ -144,6 +106,45 @@ ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced,
   sample.backward_error = pairs.backward_error;
   sample.reason_without_left = pairs.reason_without_left;
   return sample;
+}
+
+}  // namespace
+
+double backward_error_of(const EigenpairResidual& residual) {
+  const double error = std::max(residual.assembled, residual.backward);
+  return residual.is_empty || !std::isfinite(error) ? std::numeric_limits<double>::infinity() : error;
+}
+
+ComplexMultiVector on_assembled_dofs(const ReducedSystem<EigenEngine>& reduced, const ComplexMultiVector& p) {
+  const auto n = static_cast<Eigen::Index>(reduced.assembled().n_dofs());
+  MultiVector re = MultiVector::Zero(n, p.cols()), im = re;
+  reduced.free().add_weights_to(MultiVector(p.real()), re);
+  reduced.free().add_weights_to(MultiVector(p.imag()), im);
+  return re.cast<Complex>() + Complex(0, 1) * im.cast<Complex>();
+}
+
+ComplexMultiVector times_E(const AssembledSystem<EigenEngine>& system, const ComplexMultiVector& V) {
+  const Eigen::Index n = V.rows() / 2;
+  ComplexMultiVector product = ComplexMultiVector::Zero(V.rows(), V.cols());
+  ComplexMultiVector top = ComplexMultiVector::Zero(n, V.cols()), bottom = top;
+  system.C().add_product(Complex(1), V.topRows(n), top);
+  system.M().add_product(Complex(1), V.bottomRows(n), top);
+  system.M().add_product(Complex(1), V.topRows(n), bottom);
+  product.topRows(n) = top;
+  product.bottomRows(n) = bottom;
+  return product;
+}
+
+ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced,
+                       const BranchOptions& options) {
+  return with_pairs({value, reduced.assembled(), reduced.assembled(), reduced.classification().kinds()},
+                    upper_pairs(reduced, options));
+}
+
+ModeSample mode_sample(double value, const ReducedStructuralSystem& reduced, const BranchOptions& options) {
+  return with_pairs({value, reduced.system.embedding(), reduced.system.real_part(),
+                     reduced.of_embedding.classification().kinds()},
+                    structural_pairs(reduced, options));
 }
 
 }  // namespace halfdof::internal

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <halfdof/parameters/eigenvalue_branches.h>
+#include <halfdof/spectrum/nearest_eigenvalues.h>
 
 #include <cmath>
 #include <string>
@@ -17,10 +18,13 @@ namespace halfdof::internal {
  */
 struct ModeSample {
   double value;
+  /// The system of the vectors; with structural damping the real embedding, in which modes of the complex
+  /// system have right vectors (x; -i x) and left vectors (z; i z).
   AssembledSystem<EigenEngine> system;
-  std::vector<DoFKind> kinds;
-  std::vector<Complex> eigenvalues = {};  ///< [1/s]
-  std::vector<double> errors = {};        ///< [1/s]; NaN if not known
+  AssembledSystem<EigenEngine> application;  ///< in the DoFs of the application, which are the first ones
+  std::vector<DoFKind> kinds;                ///< of these DoFs
+  std::vector<Complex> eigenvalues = {};     ///< [1/s]
+  std::vector<double> errors = {};           ///< [1/s]; NaN if not known
   std::vector<bool> is_asked = {};
   ComplexMultiVector right = {}, left = {};  ///< U and W. Shape: 2 n_dofs x number of eigenvalues
   std::vector<bool> has_left = {};           ///< whether the left vector is known
@@ -39,7 +43,28 @@ inline double zero_or(double error) {
   return std::isnan(error) ? 0. : error;
 }
 
+/// Eigenpairs with nonnegative imaginary part, in any order. Shapes: n_dofs x number of values.
+struct UpperPairs {
+  std::vector<Complex> values;
+  std::vector<double> errors;
+  std::vector<bool> is_asked, has_left;
+  ComplexMultiVector shapes, left_shapes;  ///< x and z on the DoFs of `ModeSample::system`
+  double backward_error = 0;               ///< the largest one of those that are asked for
+  std::string reason_without_left;
+};
+
+/// Returns the largest residual or backward error of an eigenpair; infinity if none is known.
+double backward_error_of(const EigenpairResidual& residual);
+
+/// Returns left vectors on all assembled DoFs. Shapes: p free DoFs x k, result n_dofs x k.
+ComplexMultiVector on_assembled_dofs(const ReducedSystem<EigenEngine>& reduced, const ComplexMultiVector& p);
+
+/// Returns the modes of the complex system as vectors of the embedding, (x; -i x) and (z; i z). @throws NotAvailable if they cannot be told from those of its
+/// conjugate
+UpperPairs structural_pairs(const ReducedStructuralSystem& reduced, const BranchOptions& options);
+
 ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced, const BranchOptions& options);
+ModeSample mode_sample(double value, const ReducedStructuralSystem& reduced, const BranchOptions& options);
 
 /// Returns E V. Shapes: 2 n_dofs x k.
 ComplexMultiVector times_E(const AssembledSystem<EigenEngine>& system, const ComplexMultiVector& V);

@@ -22,6 +22,31 @@ double distance_around(const std::vector<double>& frequencies, double f) {
   return *above - *(above - 1);
 }
 
+/// A frequency and the distance of its neighbours for the sake of which it was chosen [Hz]; zero: it was given.
+struct ChosenFrequency {
+  double at, distance;
+};
+
+/// Sorts frequencies and omits chosen ones that are much nearer to another one than their distance: repeated
+/// eigenvalues, and those of conjugate systems, differ by rounding only, and differences over such short
+/// intervals would be rounding, too.
+std::vector<double> without_near_copies(std::vector<ChosenFrequency> all) {
+  constexpr double near = 1e-2;
+  std::sort(all.begin(), all.end(),
+            [](const ChosenFrequency& a, const ChosenFrequency& b) { return a.at < b.at; });
+  std::vector<ChosenFrequency> kept;
+  for (const ChosenFrequency& next : all) {
+    if (!kept.empty() && next.at - kept.back().at <= near * next.distance) continue;
+    while (!kept.empty() && next.at - kept.back().at < near * kept.back().distance)
+      kept.pop_back();
+    kept.push_back(next);
+  }
+  std::vector<double> frequencies;
+  for (const ChosenFrequency& one : kept)
+    frequencies.push_back(one.at);
+  return frequencies;
+}
+
 /// An integral by the trapezoidal rule, and a bound of its error.
 struct Integral {
   double value = 0, error = 0;
@@ -53,21 +78,22 @@ std::vector<double> with_resonances(const std::vector<double>& frequencies,
     throw InvalidInput("The steps of frequencies around resonances are " + number_text(step) +
                        " half widths. Give a positive number below 10.");
   if (frequencies.size() < 2) return frequencies;
-  std::vector<double> all = frequencies;
+  std::vector<ChosenFrequency> all;
+  for (const double frequency : frequencies)
+    all.push_back({frequency, 0});
   const double first = frequencies.front(), last = frequencies.back();
   for (const Complex value : eigenvalues) {
     const double f = value.imag() / (2 * pi), decay = std::abs(value.real()) / (2 * pi),
                  width = std::max(decay, least * f);
     if (!(f > 0)) continue;
     const double distance = distance_around(frequencies, f);
-    if (decay >= least * f && f >= first && f <= last) all.push_back(f);
+    if (decay >= least * f && f >= first && f <= last) all.push_back({f, step * width});
     for (int k = 1; step * width * std::cosh(step * k) < distance; ++k)
       for (const double neighbour : {f - width * std::sinh(step * k), f + width * std::sinh(step * k)})
-        if (neighbour > first && neighbour < last) all.push_back(neighbour);
+        if (neighbour > first && neighbour < last)
+          all.push_back({neighbour, step * width * std::cosh(step * k)});
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
+  return without_near_copies(std::move(all));
 }
 
 PowerSpectralDensity::PowerSpectralDensity(std::vector<double> frequencies, std::vector<double> values)

@@ -6,26 +6,27 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <ostream>
 #include <string>
+#include <utility>
 
 namespace halfdof {
 
 namespace internal {
 
-double neighbour_distance(const SpectrumComparison& comparison, std::size_t place) {
+double neighbour_distance(Complex value, const EigenpairResidual& residual) {
   constexpr double relative = 1e-5;
-  const double error = comparison.residuals[place].error();
-  return relative * std::abs(comparison.after.finite[place]) + (std::isnan(error) ? 0 : 3 * error);
+  const double error = residual.error();
+  return relative * std::abs(value) + (std::isnan(error) ? 0 : 3 * error);
 }
 
-StructuralGroups structural_groups(const SpectrumComparison& comparison) {
-  const std::vector<Complex>& values = comparison.after.finite;
+StructuralGroups structural_groups(const std::vector<Complex>& values,
+                                   const std::vector<EigenpairResidual>& residuals) {
   StructuralGroups groups;
   std::vector<std::size_t> upper, real;
   for (std::size_t j = 0; j < values.size(); ++j) {
-    const bool is_real =
-        std::abs(values[j].imag()) <= comparison.residuals[j].error() || values[j].imag() == 0;
+    const bool is_real = std::abs(values[j].imag()) <= residuals[j].error() || values[j].imag() == 0;
     if (is_real)
       real.push_back(j);
     else if (values[j].imag() > 0)
@@ -34,8 +35,12 @@ StructuralGroups structural_groups(const SpectrumComparison& comparison) {
   const auto by_real_part = [&](std::size_t a, std::size_t b) { return values[a].real() < values[b].real(); };
   std::stable_sort(real.begin(), real.end(), by_real_part);
   for (std::size_t k = 0; k < real.size(); k += 2)
-    groups.real.push_back(real[k]);
+    groups.real.emplace_back(real.begin() + static_cast<std::ptrdiff_t>(k),
+                             real.begin() + static_cast<std::ptrdiff_t>(std::min(k + 2, real.size())));
 
+  const auto distance_at = [&](std::size_t place) {
+    return neighbour_distance(values[place], residuals[place]);
+  };
   std::vector<bool> is_taken(upper.size(), false);
   for (std::size_t first = 0; first < upper.size(); ++first) {
     if (is_taken[first]) continue;
@@ -44,8 +49,7 @@ StructuralGroups structural_groups(const SpectrumComparison& comparison) {
     for (std::size_t k = 0; k < group.size(); ++k)
       for (std::size_t other = 0; other < upper.size(); ++other)
         if (!is_taken[other] && std::abs(values[upper[other]] - values[group[k]]) <=
-                                    std::max(neighbour_distance(comparison, upper[other]),
-                                             neighbour_distance(comparison, group[k]))) {
+                                    std::max(distance_at(upper[other]), distance_at(group[k]))) {
           is_taken[other] = true;
           group.push_back(upper[other]);
         }
@@ -60,6 +64,30 @@ double loss_factor(Complex eigenvalue) {
   const double a = eigenvalue.real(), b = std::abs(eigenvalue.imag());
   return b > std::abs(a) ? -2 * (a / b) / ((1 - a / b) * (1 + a / b))
                          : std::numeric_limits<double>::quiet_NaN();
+}
+
+void StructuralModes::keep_nearest(Index k, Complex shift) {
+  constexpr double equally_far = 1 + 1e-9;
+  if (static_cast<std::size_t>(k) >= modes.size()) return;
+  std::vector<std::size_t> order(modes.size());
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  const auto distance = [&](std::size_t j) { return distance_of_pair(modes[j].mode.eigenvalue, shift); };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+  order.resize(static_cast<std::size_t>(k));
+  const double reach = order.empty() ? 0 : equally_far * distance(order.back());
+  std::sort(order.begin(), order.end());
+  std::vector<StructuralMode> kept;
+  std::vector<Eigen::Index> columns;
+  for (const std::size_t j : order) {
+    kept.push_back(modes[j]);
+    columns.push_back(static_cast<Eigen::Index>(j));
+  }
+  modes = std::move(kept);
+  shapes = ComplexMultiVector(shapes(Eigen::all, columns));
+  unphysical.erase(std::remove_if(unphysical.begin(), unphysical.end(),
+                                  [&](Complex value) { return distance_of_pair(value, shift) > reach; }),
+                   unphysical.end());
 }
 
 void StructuralModes::print(std::ostream& out, std::size_t n_rows) const {

@@ -11,8 +11,8 @@
 #include <halfdof/spectrum/slowest_motion.h>
 #include <halfdof/spectrum/structural_groups.h>
 #include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structural_split.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
@@ -30,7 +30,6 @@ namespace {
 constexpr int n_iterations = 12;  ///< each divides other motions by the gap of the group over its offset
 /// Offsets of a shift from its eigenvalues, relative to their modulus.
 constexpr double least_offset = 1e-6, largest_offset = 1e-4;
-constexpr double undecided = 1e-2;  ///< deviation of a weight from zero and one
 
 /// Returns x^H y over all processes.
 ComplexMultiVector products(const Communicator& communicator, ConstView<Complex> x, ConstView<Complex> y) {
@@ -118,35 +117,15 @@ class GroupSplitter {
 
   OfComplexSystem split(const ComplexMultiVector& Y, const Vector& units, const ComplexMultiVector& T,
                         Complex sigma) const {
-    const Eigen::Index m = Y.cols(), n = system_.real_part().dofs().n_local();
+    const Eigen::Index m = Y.cols();
     const ComplexMultiVector X = displacements(units.asDiagonal() * Y);
-    // Displacements and rates together determine the motions of the group.
     const ComplexMultiVector A = sigma * ComplexMultiVector::Identity(m, m) - T.inverse();
-    const ComplexMultiVector rates = X * A / std::abs(sigma);
-    const ComplexMultiVector G = products(communicator(), X, X) + products(communicator(), rates, rates);
-    const ComplexMultiVector Z = system_.joined(X), Z_rates = system_.joined(rates);
-    const ComplexMultiVector H =
-        0.5 * (products(communicator(), Z, Z) + products(communicator(), Z_rates, Z_rates));
-    const Eigen::GeneralizedSelfAdjointEigenSolver<ComplexMultiVector> weights(H, G);
-
-    OfComplexSystem found;
-    Eigen::Index n_found = 0;
-    for (Eigen::Index k = 0; k < m; ++k) {
-      const double weight = weights.eigenvalues()[k];
-      if (!(std::min(std::abs(weight), std::abs(weight - 1)) < undecided))
-        refuse(sigma, "rounding moves them by about as much as their distance from others");
-      n_found += weight > 0.5 ? 1 : 0;
-    }
-    found.shapes.resize(n, n_found);
-    if (n_found == 0) return found;
-    const ComplexMultiVector C = weights.eigenvectors().rightCols(n_found);  // ascending weights
-    // The span of C is invariant under T.
-    const ComplexMultiVector S = C.colPivHouseholderQr().solve(T * C);
-    const Eigen::ComplexEigenSolver<ComplexMultiVector> small(S);
-    for (Eigen::Index k = 0; k < n_found; ++k)
-      found.values.push_back(sigma - 1. / small.eigenvalues()[k]);
-    found.shapes = normalized(Z * C * small.eigenvectors());
-    return found;
+    const auto parts = split_subspace(system_, X, A);
+    if (!parts) refuse(sigma, "rounding moves them by about as much as their distance from others");
+    if (parts->of_complex_system.cols() == 0) return {};
+    const Eigen::ComplexEigenSolver<ComplexMultiVector> small(parts->A);
+    return {{small.eigenvalues().begin(), small.eigenvalues().end()},
+            normalized(system_.joined(X) * parts->of_complex_system * small.eigenvectors())};
   }
 
   /// Returns the displacements of the assembled DoFs of the embedding.
@@ -197,10 +176,10 @@ template <class Engine>
 StructuralModes structural_modes(const StructuralSystem<Engine>& system,
                                  const ReducedSystem<Engine>& of_embedding,
                                  const SpectrumComparison& comparison) {
-  const StructuralGroups groups = structural_groups(comparison);
   const GroupSplitter<Engine> splitter(system, of_embedding);
   const std::vector<double> difference = differences(comparison);
   const std::vector<Complex>& values = comparison.after.finite;
+  const StructuralGroups groups = structural_groups(values, comparison.residuals);
   struct Listed {
     std::size_t place;
     StructuralMode mode;
@@ -216,15 +195,15 @@ StructuralModes structural_modes(const StructuralSystem<Engine>& system,
   };
   StructuralModes result;
   const Index n = system.real_part().dofs().n_local();
-  for (const std::size_t place : groups.real)
-    add(place, values[place].real(), ComplexVector::Zero(n));
+  for (const std::vector<std::size_t>& copies : groups.real)
+    add(copies.front(), values[copies.front()].real(), ComplexVector::Zero(n));
   for (std::vector<std::size_t> group : groups.oscillating) {
     std::vector<Complex> of_group;
     for (const std::size_t place : group)
       of_group.push_back(values[place]);
     double reach = 0;
     for (const std::size_t place : group)
-      reach = std::max(reach, neighbour_distance(comparison, place));
+      reach = std::max(reach, neighbour_distance(values[place], comparison.residuals[place]));
     const OfComplexSystem found = splitter.split(of_group, reach);
     for (std::size_t k = 0; k < found.values.size() && !group.empty(); ++k) {
       const auto nearest = std::min_element(group.begin(), group.end(), [&](std::size_t a, std::size_t b) {

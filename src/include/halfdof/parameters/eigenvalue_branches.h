@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
+#include <halfdof/assembled/builders/structural_damping.h>
 #include <halfdof/classification/classification.h>
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/reduced_system.h>
@@ -40,7 +41,7 @@ namespace halfdof {
 
 struct BranchOptions {
   Index count = 12;   ///< number of eigenvalues nearest to the shift that are asked for at each value, as for
-                      ///< nearest_eigenvalues()
+                      ///< nearest_eigenvalues(); with structural damping, of modes of D
   Complex shift = 0;  ///< [1/s]
   /// A continuation is decided if its assurance is at least this number (half of the mode, see (4)), ...
   double least_assurance = 0.70710678118654757;
@@ -111,6 +112,12 @@ struct KindOfDoFChange : KindDifference {
   double from, to;
 };
 
+/// A system with structural damping, and the reduction of its real embedding.
+struct ReducedStructuralSystem {
+  StructuralSystem<EigenEngine> system;
+  ReducedSystem<EigenEngine> of_embedding;
+};
+
 /// Branches of eigenvalues with everything that was not decided.
 struct EigenvalueBranches {
   std::vector<double> values;    ///< the given values
@@ -123,6 +130,7 @@ struct EigenvalueBranches {
   Index n_evaluations = 0;        ///< systems whose eigenvalues were computed
   double max_backward_error = 0;  ///< largest EigenpairResidual::backward or EigenpairResidual::assembled
   std::string reason_without_left = {};  ///< why left vectors are not known at some value; empty: they are
+  bool has_structural_damping = false;   ///< whether the branches are modes of D, with loss factors
 
   /// Prints the branches at the first and the last value, then everything else, one line each.
   /// @param name The name of the parameter
@@ -153,6 +161,21 @@ struct EigenvalueBranches {
  *     nearest_eigenvalues()
  */
 EigenvalueBranches eigenvalue_branches(const std::function<ReducedSystem<EigenEngine>(double)>& system,
+                                       const std::vector<double>& values, const BranchOptions& options = {});
+
+/**
+ * Follows the modes of systems with structural damping, which are those of StructuralModes: a branch is an
+ * eigenvalue of D(s) with positive imaginary part, or a real one. It ends where the imaginary part becomes
+ * negative. The equations (1) to (3) hold with C + i C_i and K + i K_i in place of C and K. Vectors of D are
+ * those of the real embedding that have the form (x; -i x), and left vectors those of the form (z; i z);
+ * where eigenvalues of D and of its conjugate are closer than 1e-5 of their modulus, the vectors of both are
+ * split.
+ *
+ * @param system Returns the system at a value, with its reduction, which is that of reduce()
+ * @throws NotAvailable if eigenvalues of D and of its conjugate cannot be told apart; otherwise as the other
+ * eigenvalue_branches()
+ */
+EigenvalueBranches eigenvalue_branches(const std::function<ReducedStructuralSystem(double)>& system,
                                        const std::vector<double>& values, const BranchOptions& options = {});
 
 }  // namespace halfdof

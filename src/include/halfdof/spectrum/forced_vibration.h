@@ -44,7 +44,8 @@ FrequencyResponse base_response(const ReducedSystem<Engine>& reduced, const std:
  * neighbours by less than a hundredth of itself. If a is less than 1e-6 b, the distances are those of a =
  * 1e-6 b, and the resonance itself is left out: it is not resolved, and not bounded if a is zero. The
  * response to modes outside the range matters near its ends, so give eigenvalues up to six distances of
- * frequencies beyond these, too.
+ * frequencies beyond these, too. Of frequencies that are a hundred times nearer to each other than needed, as
+ * those of equal eigenvalues, one is left.
  *
  * @param frequencies Ascending frequencies [Hz] @param eigenvalues Eigenvalues [1/s]; those with negative
  * imaginary parts are ignored @param step h; 1 / 12 for mean squares @throws InvalidInput if it is

@@ -46,6 +46,11 @@ struct StructuralModes {
   ComplexMultiVector shapes;
   std::vector<Complex> unphysical;  ///< eigenvalues of D with Im lambda < 0 [1/s]
 
+  /// Keeps the k modes nearest to a shift or its conjugate, in their order, and those of the
+  /// unphysical eigenvalues that are not farther from the shift or its conjugate than the last of them; keeps
+  /// everything if there are at most k modes. @param shift [1/s]
+  void keep_nearest(Index k, Complex shift);
+
   /// Prints the modes and the number of unphysical eigenvalues. @param n_rows Maximum number of modes
   void print(std::ostream& out, std::size_t n_rows = 40) const;
 };
