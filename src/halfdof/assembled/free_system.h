@@ -41,7 +41,7 @@ struct ConstrainedForm {
 
   Sparse S_b;                   ///< columns of S that belong to q_b
   Sparse rate_rows;             ///< R
-  TimeCombination bound_rates;  ///< r in terms of u
+  TimeCombination constrained_rates;  ///< r in terms of u
 
   /// The rows of L^T are the linear combinations of the equations of free DoFs that are constraints: L^T C
   /// and L^T K are the coefficients A_1 and A_2, and L^T F is the right side, which must contain only b and

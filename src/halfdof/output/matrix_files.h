@@ -31,8 +31,8 @@ std::optional<FileFormat> format_by_extension(const std::filesystem::path& file)
 
 /**
  * Writes matrices to a file. Files of Matrix Market, Harwell-Boeing and CalculiX and Abaqus coordinate lists
- * can contain only one matrix. Files of Matrix Market, Harwell-Boeing, NumPy, MATLAB, DMIG and OP4 can contain
- * complex matrices.
+ * can contain only one matrix. Files of Matrix Market, Harwell-Boeing, NumPy, MATLAB, DMIG and OP4 can
+ * contain complex matrices.
  * @param matrices The matrices, which need names if there are several matrices or if the format requires a
  *     name
  * @return Remarks about information that was lost: labels that were not written, or entries that were rounded
