@@ -2,7 +2,7 @@
 #include <halfdof/base/constants.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/plots/plot.h>
-#include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include "checks.h"
 #include "modes_sweep.h"
@@ -65,15 +65,19 @@ std::vector<Curve> curves_of(const EigenvalueBranches& found, Coordinates coordi
 void write_branch_plot(const std::filesystem::path& file, const EigenvalueBranches& branches,
                        const std::string& name, const std::vector<double>& orders) {
   const Axis parameter{orders.empty() ? name : name + " [rad/s]"};
-  CurvePanel frequency{"", parameter, {"frequency [Hz]"}}, damping{"", parameter, {"damping ratio [%]"}},
+  CurvePanel frequency{"", parameter, {"frequency [Hz]"}},
+      damping{"", parameter, {branches.has_structural_damping ? "loss factor [%]" : "damping ratio [%]"}},
       locus{"root locus, upper half plane", {"Re λ [1/s]"}, {"Im λ [1/s]"}};
   frequency.curves = curves_of(
       branches, [](const BranchPoint& p) { return std::pair(p.parameter, mode_of(p.eigenvalue).frequency); },
       orders.size());
-  damping.curves = curves_of(
-      branches,
-      [](const BranchPoint& p) { return std::pair(p.parameter, 100 * mode_of(p.eigenvalue).damping_ratio); },
-      0);
+  const Coordinates damping_ratio = [](const BranchPoint& p) {
+    return std::pair(p.parameter, 100 * mode_of(p.eigenvalue).damping_ratio);
+  };
+  const Coordinates loss = [](const BranchPoint& p) {
+    return std::pair(p.parameter, 100 * loss_factor(p.eigenvalue));
+  };
+  damping.curves = curves_of(branches, branches.has_structural_damping ? loss : damping_ratio, 0);
   locus.curves = curves_of(
       branches, [](const BranchPoint& p) { return std::pair(p.eigenvalue.real(), p.eigenvalue.imag()); }, 0);
   if (!orders.empty()) {

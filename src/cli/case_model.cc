@@ -114,65 +114,37 @@ std::vector<Index> dofs_of_inclusions(const CaseModel& given, const ModelDoFs& o
   return dofs;
 }
 
-/// Reads one more term of a matrix, in the order of DoFs of the model.
-EigenMatrix read_term(const std::filesystem::path& file, const ModelOptions& options,
-                      const DoFLabels& labels) {
-  if (labels.node.empty()) return EigenMatrix(read_matrix(file));
+/// One more term of a matrix; the imaginary part is empty if the term is real.
+struct TermRead {
+  EigenMatrix real;
+  Eigen::SparseMatrix<double> imaginary;
+};
+
+/// Reads a term in the order of DoFs of the model.
+TermRead read_term(const std::filesystem::path& file, const ModelOptions& options, const DoFLabels& labels) {
+  if (labels.node.empty()) {
+    FileContent content = read_content(file);
+    FileMatrix& first = content.matrices.front();
+    if (content.matrices.size() == 1 && first.imaginary.size() > 0)
+      return {EigenMatrix(std::move(first.real)), std::move(first.imaginary)};
+    return {EigenMatrix(read_matrix(file)), {}};
+  }
   // Files with labels may order or leave out DoFs in their own way: they are united with those of K.
   ModelMatrices read = read_matrices({{}, file, options.stiffness, options.dofs});
-  if (read.imaginary_damping)
-    throw NotAvailable("The matrix " + file.string() +
-                       ", a term of a sum, is complex. Write its real part, and give imaginary parts of the "
-                       "stiffness by structural_damping in [system].");
   if (read.labels.node != labels.node || read.labels.component != labels.component)
     throw InvalidInput("The matrix " + file.string() +
                        " labels other DoFs than the first terms of the mass, the damping and the stiffness. "
                        "Write all matrices for the same nodes and components.");
-  return EigenMatrix(std::move(*read.damping));
+  return {EigenMatrix(std::move(*read.damping)),
+          read.imaginary_damping ? std::move(*read.imaginary_damping) : Eigen::SparseMatrix<double>()};
 }
 
-/// Returns the matrices with their terms. @param description The first term of each matrix, or all of it
-ParametricSystem<Engine> with_terms(const CaseModel& given, SystemDescription<Engine> description) {
-  MatrixTerms<Engine> terms;
-  const auto add = [&](const std::vector<CaseTerm>& of_case, const EigenMatrix& first,
-                       std::vector<MatrixTerm<Engine>>& matrix) {
-    for (const CaseTerm& term : of_case)
-      matrix.push_back(
-          {matrix.empty() ? first : read_term(term.file, given.options, description.labels), term.factor});
-  };
-  const CaseTerms& of_case = given.terms;
-  if (!of_case.mass.empty()) add(of_case.mass, *std::exchange(description.mass, {}), terms.mass);
-  if (!of_case.damping.empty()) add(of_case.damping, *std::exchange(description.damping, {}), terms.damping);
-  if (!of_case.stiffness.empty())
-    add(of_case.stiffness, std::exchange(description.stiffness, {}), terms.stiffness);
-  return given.system.with_line(of_case.damping.empty() ? "stiffness" : "damping", [&] {
-    return ParametricSystem<Engine>(std::move(description), std::move(terms), given.parameters);
-  });
-}
-
-/// Returns the description in the files with the constrained DoFs of the case and with its loads. Harmonic
-/// motions with structural damping need no functions of time, so that loads are left out of them.
-SystemDescription<Engine> with_motion(const CaseModel& given, FilesRead& files) {
-  SystemDescription<Engine> description = std::move(files.description);
+/// Returns the description in the files with the constrained DoFs of the case.
+SystemDescription<Engine> with_constrained(const CaseModel& given, SystemDescription<Engine> description) {
   if (given.system.has("constrained") && !given.system.is_file("constrained"))
     for (const GlobalIndex dof : given.system.dofs("constrained", dofs_of_description(description)))
       description.constrained.push_back(static_cast<Index>(dof));
-  if (files.has_structural_damping() || !given.terms.structural_damping.empty()) return description;
-  return with_loads(given, std::move(description));
-}
-
-/// Reads the files of the structural damping.
-std::vector<CaseSystem::Loss> read_losses(const CaseModel& given,
-                                          const SystemDescription<Engine>& description) {
-  std::vector<CaseSystem::Loss> all;
-  for (const CaseTerm& term : given.terms.structural_damping)
-    all.push_back({term, given.system.with_line("structural_damping", [&] {
-                     return term.file.empty()
-                                ? Eigen::SparseMatrix<double>()
-                                : read_in_order_of(description.labels, description.stiffness.entries().rows(),
-                                                   term.file, "structural damping");
-                   })});
-  return all;
+  return description;
 }
 
 }  // namespace
@@ -231,22 +203,8 @@ CaseLoads read_loads(const CaseModel& given, const AssembledSystem<Engine>& asse
   return loads;
 }
 
-CaseSystem::CaseSystem(const CaseModel& given) : CaseSystem(given, read_files(given.options)) {}
-
-CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
-    : given_(given),
-      losses_(read_losses(given, files.description)),
-      matrices_(with_terms(given, with_motion(given, files))),
-      files_(std::move(files)) {
-  if ((files_.imaginary_stiffness && !given.terms.stiffness.empty()) ||
-      (files_.imaginary_damping && !given.terms.damping.empty()))
-    throw NotAvailable(
-        "The stiffness or the damping of the case is a sum, and its first term is complex. Write the real "
-        "part of each term, and give imaginary parts of the stiffness by structural_damping in [system].");
-  // read_files() has warned already if the matrices are complex.
-  if (check_counted_once(structural_damping_at(given.parameters), false, given.options.prony) &&
-      !files_.imaginary_stiffness)
-    warn_of_added_losses();
+CaseSystem::CaseSystem(const CaseModel& given)
+    : given_(given), files_(read_files(given.options)), matrices_(read_terms()) {
   if (given.system.has("constraint_value"))
     constraint_value_ = read_vector(given.system.input("constraint_value"));
   for (const char* const key : {"displacement", "velocity"})
@@ -256,7 +214,56 @@ CaseSystem::CaseSystem(const CaseModel& given, FilesRead files)
                          "Start from rest, and move the model by loads.");
 }
 
+/// Reads the terms of sums and the losses, and leaves nothing but imaginary parts that are no sums in files_.
+ParametricSystem<Engine> CaseSystem::read_terms() {
+  const CaseTerms& of_case = given_.terms;
+  const bool is_complex = files_.imaginary_stiffness.has_value();
+  SystemDescription<Engine> description = with_constrained(given_, std::exchange(files_.description, {}));
+  for (const CaseTerm& term : of_case.structural_damping)
+    losses_.push_back({term, given_.system.with_line("structural_damping", [&] {
+                         return term.file.empty() ? Eigen::SparseMatrix<double>()
+                                                  : read_losses_in_order_of(
+                                                        description.labels,
+                                                        description.stiffness.entries().rows(), term.file);
+                       })});
+  MatrixTerms<Engine> terms;
+  const auto add = [&](const std::vector<CaseTerm>& some, const EigenMatrix& first,
+                       std::optional<Eigen::SparseMatrix<double>>* imaginary_of_first,
+                       std::vector<MatrixTerm<Engine>>& matrix, std::vector<Loss>& losses) {
+    for (const CaseTerm& term : some) {
+      TermRead read;
+      if (!matrix.empty())
+        read = read_term(term.file, given_.options, description.labels);
+      else if (read.real = first; imaginary_of_first && *imaginary_of_first)
+        read.imaginary = *std::exchange(*imaginary_of_first, {});
+      if (read.imaginary.size() > 0 && !imaginary_of_first)
+        read_matrix(term.file);  // says that it is complex
+      if (read.imaginary.size() > 0) losses.push_back({term, std::move(read.imaginary)});
+      matrix.push_back({std::move(read.real), term.factor});
+    }
+  };
+  std::vector<Loss> none;
+  if (!of_case.mass.empty())
+    add(of_case.mass, *std::exchange(description.mass, {}), nullptr, terms.mass, none);
+  if (!of_case.damping.empty())
+    add(of_case.damping, *std::exchange(description.damping, {}), &files_.imaginary_damping, terms.damping,
+        damping_losses_);
+  if (!of_case.stiffness.empty())
+    add(of_case.stiffness, description.stiffness, &files_.imaginary_stiffness, terms.stiffness, losses_);
+  // read_files() has warned already if the matrices are complex.
+  if (check_counted_once(structural_damping_at(given_.parameters), false, given_.options.prony) &&
+      !is_complex)
+    warn_of_added_losses();
+  // Harmonic motions with structural damping need no functions of time, so that loads are left out of them.
+  if (!has_structural_damping()) description = with_loads(given_, std::move(description));
+  if (!of_case.stiffness.empty()) description.stiffness = {};
+  return given_.system.with_line(of_case.damping.empty() ? "stiffness" : "damping", [&] {
+    return ParametricSystem<Engine>(std::move(description), std::move(terms), given_.parameters);
+  });
+}
+
 bool CaseSystem::depends_on(const std::string& parameter) const {
+  // The factors of damping_losses_ are those of terms of the damping.
   return matrices_.depends_on(parameter) ||
          std::any_of(losses_.begin(), losses_.end(), [&](const Loss& loss) {
            const std::vector<std::string>& words = loss.term.factor.parameters();
@@ -279,9 +286,16 @@ Model CaseSystem::at(const Parameters& changed) const {
   FilesRead files = files_;
   SystemDescription<Engine>& description = files.description;
   description = matrices_.describe(changed);
+  Parameters values = changed;
+  values.insert(given_.parameters.begin(), given_.parameters.end());
+  if (!damping_losses_.empty()) {
+    Eigen::SparseMatrix<double> sum(damping_losses_.front().matrix.rows(),
+                                    damping_losses_.front().matrix.cols());
+    for (const Loss& loss : damping_losses_)
+      sum += loss.term.factor(values) * loss.matrix;
+    files.imaginary_damping = std::move(sum);
+  }
   if (!losses_.empty()) {
-    Parameters values = changed;
-    values.insert(given_.parameters.begin(), given_.parameters.end());
     const std::vector<StructuralDampingTerm> terms = structural_damping_at(values);
     const Eigen::SparseMatrix<double>& K = description.stiffness.entries();
     Eigen::SparseMatrix<double> sum(K.rows(), K.cols());

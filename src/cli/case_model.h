@@ -33,17 +33,13 @@ CaseLoads read_loads(const CaseModel& given, const AssembledSystem<Engine>& asse
 /// The model of a case at any values of its parameters; its files were read once.
 class CaseSystem {
  public:
-  /// A term of the structural damping with the matrix of its file.
-  struct Loss {
-    CaseTerm term;
-    Eigen::SparseMatrix<double> matrix;  ///< empty: the term is a loss factor of the stiffness
-  };
-
   /// @param given It has to exist as long as this object. @throws FileError, InvalidInput
   explicit CaseSystem(const CaseModel& given);
 
   const Parameters& parameters() const { return matrices_.parameters(); }
-  bool has_structural_damping() const { return files_.has_structural_damping() || !losses_.empty(); }
+  bool has_structural_damping() const {
+    return files_.has_structural_damping() || !losses_.empty() || !damping_losses_.empty();
+  }
   /// Returns whether a factor of a matrix or of structural damping uses a parameter.
   bool depends_on(const std::string& parameter) const;
   /// Returns the model; it has the loads of the case unless there is structural damping. @param changed
@@ -52,14 +48,19 @@ class CaseSystem {
   Model at(const Parameters& changed = {}) const;
 
  private:
-  CaseSystem(const CaseModel& given, FilesRead files);
+  /// A term of an imaginary part: one of the structural damping, or of a sum whose matrix is complex.
+  struct Loss {
+    CaseTerm term;
+    Eigen::SparseMatrix<double> matrix;  ///< empty: the term is a loss factor of the stiffness
+  };
 
+  ParametricSystem<Engine> read_terms();
   std::vector<StructuralDampingTerm> structural_damping_at(const Parameters& values) const;
 
   const CaseModel& given_;
-  std::vector<Loss> losses_;
+  std::vector<Loss> losses_, damping_losses_;  ///< of the stiffness, and of the damping
+  FilesRead files_;  ///< without the description and the parts of sums, which are in the other members
   ParametricSystem<Engine> matrices_;
-  FilesRead files_;  ///< without the description, which is in matrices_
   Vector constraint_value_;
 };
 

@@ -21,6 +21,7 @@
 #include "modes_sweep.h"
 #include "shapes_file.h"
 #include "spectrum_plot.h"
+#include "spectrum_verdict.h"
 #include "verbs.h"
 #include <algorithm>
 #include <chrono>
@@ -82,11 +83,11 @@ class SearchDisplay {
   ScopedSearchObserver observed_;
 };
 
-/// @param n_copies Model::n_copies(); each eigenvalue of a complex system comes with one of its conjugate
-SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options,
-                           Index n_copies) {
+/// @param n_copies Model::n_copies() @param count Number of eigenvalues of the system that is reduced
+SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOptions& options, Index n_copies,
+                           Index count) {
   if (options.range == EigenvalueRange::automatic)
-    return compare_all_or_nearest(reduced, n_copies * options.count, options.comparison);
+    return compare_all_or_nearest(reduced, count, options.comparison);
   const SearchDisplay display;
   if (options.range == EigenvalueRange::region)
     return compare_region(reduced, options.region, options.comparison);
@@ -97,7 +98,35 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
                        std::to_string(all_limit / n_copies) +
                        ". Ask with --count and --shift for those nearest to a shift instead.");
   if (options.range == EigenvalueRange::all) return compare_all(reduced, options.comparison);
-  return compare_spectra(reduced, n_copies * options.count, options.comparison);
+  return compare_spectra(reduced, count, options.comparison);
+}
+
+/// Both spectra and, with structural damping, the modes.
+struct ComparedModes {
+  SpectrumComparison comparison;
+  std::optional<StructuralModes> structural;
+};
+
+/// Compares the spectra of a model. With structural damping the lists of the embedding grow until they hold
+/// as many modes as are asked for.
+ComparedModes compare(const Model& model, const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
+  if (!model.structural) return {compare(reduced, options, 1, options.count), {}};
+  const bool is_counted =
+      options.range == EigenvalueRange::nearest || options.range == EigenvalueRange::automatic;
+  // Each oscillation comes with its mirror image and, at a real shift, with the conjugates of both.
+  Index n = (options.comparison.shift.imag() == 0 ? 4 : 2) * options.count;
+  while (true) {
+    ComparedModes found{compare(reduced, options, model.n_copies(), n), {}};
+    found.structural.emplace(structural_modes(*model.structural, reduced, found.comparison));
+    const auto n_modes = static_cast<Index>(found.structural->modes.size());
+    if (!is_counted || n_modes >= options.count || found.comparison.is_whole ||
+        n >= std::max(options.comparison.most_searched, 4 * options.count)) {
+      if (options.range == EigenvalueRange::nearest || (is_counted && !found.comparison.is_whole))
+        found.structural->keep_nearest(options.count, options.comparison.shift);
+      return found;
+    }
+    n *= 2;
+  }
 }
 
 /// Prints both spectra, and returns them. @param structural The modes, if there is structural damping
@@ -131,35 +160,6 @@ std::vector<MassDirection> directions(const std::vector<std::string>& components
     all.push_back({components[static_cast<std::size_t>(c)], std::move(motion)});
   }
   return all;
-}
-
-/// Returns advice for spectra that do not agree.
-std::string advice(const SpectrumComparison& comparison, bool has_dropped) {
-  if (!comparison.uncertain().empty())
-    return "Rounding of the matrices' entries alone may change some by more than that limit; "
-           "--tolerance sets it.";
-  if (comparison.is_cut_between_equally_far())
-    return "Eigenvalues that are in one list only are as far from the shift as the last ones of both lists, "
-           "and a search may find any of several equally distant eigenvalues. Ask for more or fewer with "
-           "--count, or move the shift nearer to some.";
-  if (has_dropped) return "Columns that are nearly null were dropped: lower --null-tolerance.";
-  if (comparison.before.is_exact)
-    return "Those before the elimination are exact, so rounding in the elimination has changed, or lost, "
-           "those after it: parts of the model differ by more orders of magnitude than double precision can "
-           "represent together, or an eigenvalue is defective (it has fewer eigenvectors than its "
-           "multiplicity). `halfdof inspect` prints the "
-           "condition. Write the model in parts, or set entries to zero that should be zero.";
-  double fastest = 0;
-  for (const Complex value : comparison.after.finite)
-    fastest = std::max(fastest, std::abs(value));
-  constexpr double many = 1e4;
-  if (const double differs = comparison.fastest_that_differs();
-      comparison.is_whole && differs > 0 && fastest > many * differs)
-    return "The computation of all eigenvalues has errors relative to the fastest one, of " +
-           number_text(fastest) + " 1/s; those that differ are not faster than " + number_text(differs) +
-           " 1/s, so that they have too few correct digits. Ask for these by --count and a --shift near "
-           "them.";
-  return "Look at the condition and at the nearly null columns that `halfdof inspect` prints.";
 }
 
 /// Draws both spectra, with structural damping those of its modes, if there are any eigenvalues.
@@ -198,14 +198,15 @@ ExitCode run(const ModesOptions& options) {
   const ReducedSystem<Engine> reduced = reduce(model, reduction_options(source.options));
   std::cout << source.unused();
   print_warnings(std::cerr, model, reduced);
-  const SpectrumComparison comparison = compare(reduced, options, model.n_copies());
-  std::optional<StructuralModes> structural;
-  if (model.structural) structural.emplace(structural_modes(*model.structural, reduced, comparison));
+  const ComparedModes compared = compare(model, reduced, options);
+  const SpectrumComparison& comparison = compared.comparison;
+  const std::optional<StructuralModes>& structural = compared.structural;
   Json json = report(comparison, structural);
-  if (comparison.after.finite.size() < static_cast<std::size_t>(model.n_copies() * options.count) &&
-      options.range == EigenvalueRange::nearest)
-    std::cout << (options.comparison.listed == Listed::all ? "There are no more finite eigenvalues than these"
-                                                           : "There are no more eigenvalues of this --kind")
+  const std::size_t n_listed = structural ? structural->modes.size() : comparison.after.finite.size();
+  if (n_listed < static_cast<std::size_t>(options.count) && options.range == EigenvalueRange::nearest)
+    std::cout << (options.comparison.listed != Listed::all ? "There are no more eigenvalues of this --kind"
+                  : structural                             ? "There are no more modes than these"
+                               : "There are no more finite eigenvalues than these")
               << "; --count asks for " << options.count << ".\n";
   if (!asked.empty()) {
     const ModeTable table =
@@ -220,89 +221,7 @@ ExitCode run(const ModesOptions& options) {
   else if (!options.shapes.file.empty())
     write_shapes(options.shapes, reduced, listed_after(comparison));
   if (!options.sweep.plot.empty()) draw(comparison, structural, options.sweep.plot);
-  if (comparison.passed && !comparison.n_searched) return agreed;
-  std::cout.flush();
-  if (!comparison.before.reliable) {
-    std::cerr << "halfdof: it is not known whether the spectra agree, since the one before the elimination "
-                 "is not reliable: "
-              << comparison.before.reason << ". Ask for some with --count to compare them.\n";
-    return falls_short;
-  }
-  if (comparison.abandoned_shift) {
-    std::cerr << "halfdof: the eigenvalues nearest to the shift that was asked for lie so close together "
-                 "that the search with this shift cannot separate them. Give a shift among them, as the one "
-                 "of the list, or ask for fewer or for all.\n";
-    return falls_short;
-  }
-  if (const auto& counted = comparison.counted; counted && !counted->count.n) {
-    std::cerr << "halfdof: the eigenvalues of the " << (comparison.band ? "band" : "rectangle")
-              << " cannot be counted: " << counted->count.reason
-              << (comparison.band
-                      ? ". Take other limits of the band, in gaps between frequencies, or leave out "
-                        "strongly damped eigenvalues by --max-decay.\n"
-                      : ". Move the sides of the rectangle into gaps between eigenvalues.\n");
-    return falls_short;
-  } else if (counted && !counted->is_complete()) {
-    std::cerr << "halfdof: there are " << *counted->count.n << " eigenvalues in the rectangle from "
-              << number_text(counted->counted.lower_left) << " to "
-              << number_text(counted->counted.upper_right) << " 1/s, but the searches found "
-              << counted->n_found << ". Look for those that are missing by --count and a --shift in it.\n";
-    return falls_short;
-  }
-  if (comparison.n_searched && comparison.matching.passed) {
-    std::cerr
-        << "halfdof: fewer eigenvalues of this --kind were found than --count asks for: the search ends "
-           "with the "
-        << *comparison.n_searched
-        << " nearest to the shift. Move the shift to where more of them are expected, for example to i "
-           "omega with omega = 2 pi times a frequency for vibrations.\n";
-    return falls_short;
-  }
-  if (const auto& certificate = comparison.certificate; certificate && !certificate->counted.n) {
-    std::cerr << "halfdof: --certify was asked for, but the eigenvalues cannot be counted: "
-              << certificate->counted.reason
-              << ". Ask for more or fewer with --count, so that a gap follows the last of them and no "
-                 "multiple eigenvalue is listed in part, or take another --shift.\n";
-    return falls_short;
-  } else if (certificate && !certificate->is_complete()) {
-    std::cerr << "halfdof: " << *certificate->counted.n << " eigenvalues lie within " << certificate->radius
-              << " 1/s of the shift, but the search found there " << certificate->n_listed
-              << ". Ask for more of them, or take another shift.\n";
-    return falls_short;
-  }
-  if (comparison.completeness == Completeness::unknown && comparison.matching.passed) {
-    std::cerr
-        << "halfdof: whether the list holds all eigenvalues nearest to the shift is not known: a second "
-           "search beside them did not end, or zeros are less certain than other eigenvalues of the list. "
-           "Ask for another number, or have them counted by --certify.\n";
-    return falls_short;
-  }
-  if (comparison.n_unchecked > 0) {
-    std::cerr
-        << "halfdof: nothing is known of " << comparison.n_unchecked
-        << " eigenvalues, whose residuals leave the range of numbers. Write the model in other units.\n";
-    return falls_short;
-  }
-  if (comparison.matching.passed) {
-    std::cerr << "halfdof: both spectra agree, but some eigenpairs do not satisfy P x = 0 well enough: the "
-                 "largest residual is "
-              << comparison.max_residual << " and the largest backward error "
-              << comparison.max_backward_error << " (limit " << comparison.residual_tolerance << "). "
-              << (comparison.uncertain().empty()
-                      ? "Look at the condition and at the nearly null columns that `halfdof inspect` prints."
-                      : "These eigenvalues are ill conditioned: rounding of the entries of M, C and K alone "
-                        "moves some of them by more than --tolerance.")
-              << '\n';
-    return falls_short;
-  }
-  std::cerr
-      << "halfdof: the spectra before and after the elimination do not agree: largest relative difference "
-      << comparison.max_relative_difference << " (limit " << comparison.difference_tolerance << "), "
-      << comparison.matching.missing.size() << " missing, " << comparison.matching.extra.size()
-      << " extra, largest backward error " << comparison.max_backward_error << " (limit "
-      << comparison.residual_tolerance << "). "
-      << advice(comparison, reduced.classification().n_dropped_columns() > 0) << '\n';
-  return falls_short;
+  return verdict(comparison, reduced.classification().n_dropped_columns() > 0);
 }
 
 }  // namespace
@@ -324,7 +243,8 @@ void add_modes(CLI::App& program, int& exit_code) {
   CLI::Option* const all = verb->add_flag("--all", all_text);
   CLI::Option* const count = verb->add_option("--count", options->count,
                                               "number of eigenvalues nearest to the shift; for a complex "
-                                              "shift, the conjugate of each is added")
+                                              "shift, the conjugate of each is added; with structural "
+                                              "damping, number of modes")
                                  ->capture_default_str();
   CLI::Option* const shift = verb->add_option_function<std::string>(
                                      "--shift",
@@ -396,14 +316,17 @@ void add_modes(CLI::App& program, int& exit_code) {
                                      ->check(at_least_zero())
                                      ->capture_default_str();
   CLI::Option* const sweep = add_sweep(*verb, options->sweep.sweeps);
-  verb->add_option("--csv", options->sweep.csv,
-                   "table of the eigenvalues of --sweep: parameter, branch, re, im, ...")
+  verb->add_option(
+          "--csv", options->sweep.csv,
+          "table of the eigenvalues of --sweep: parameter, branch, re, im, ...; with structural damping "
+          "the loss factors, too")
       ->type_name("FILE")
       ->check(file_name())
       ->needs(sweep);
   CLI::Option* const plot = verb->add_option("--plot", options->sweep.plot,
                                              "picture of both spectra in the complex plane or, with --sweep, "
-                                             "of frequencies, damping ratios and "
+                                             "of frequencies, damping ratios (loss "
+                                             "factors, with structural damping) and "
                                              "root locus over the parameter (.png or .svg, by gnuplot)")
                                 ->type_name("FILE")
                                 ->check(picture_name());

@@ -5,13 +5,14 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/output/result_files.h>
 #include <halfdof/plots/progress.h>
-#include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/structural_modes.h>
 
 #include "json_file.h"
 #include "sweep.h"
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <utility>
 
 namespace halfdof::cli {
 
@@ -29,7 +30,7 @@ Json pair(Complex value) {
   return {value.real() + 0., value.imag() + 0.};
 }
 
-Json to_json(const Branch& branch) {
+Json to_json(const Branch& branch, bool has_structural_damping) {
   Json points = Json::array();
   for (const BranchPoint& point : branch.points) {
     const Mode mode = mode_of(point.eigenvalue);
@@ -41,6 +42,7 @@ Json to_json(const Branch& branch) {
                       {"assurance", point.assurance},
                       {"given", point.is_given},
                       {"asked", point.is_asked}});
+    if (has_structural_damping) points.back()["loss_factor"] = loss_factor(point.eigenvalue);
   }
   return {{"branch", branch.number}, {"points", points}};
 }
@@ -70,7 +72,7 @@ Json to_json(const SweptBranches& swept, const std::string& parameter) {
   for (const char* const list : {"branches", "undecided", "ends", "stability", "kinds"})
     json[list] = Json::array();
   for (const Branch& branch : found.branches)
-    json["branches"].push_back(to_json(branch));
+    json["branches"].push_back(to_json(branch, found.has_structural_damping));
   for (const UndecidedStep& step : found.undecided)
     json["undecided"].push_back(
         {{"from", step.from}, {"to", step.to}, {"branches", step.branches}, {"assurance", step.assurance}});
@@ -93,9 +95,11 @@ void write_csv(const std::filesystem::path& path, const std::vector<SweptBranche
   std::vector<std::string> columns;
   for (const Sweep& sweep : sweeps)
     columns.push_back(sweep.parameter);
-  for (const char* const column :
-       {"branch", "re", "im", "frequency_hz", "damping_ratio", "uncertainty", "assurance"})
+  for (const char* const column : {"branch", "re", "im", "frequency_hz", "damping_ratio"})
     columns.emplace_back(column);
+  const bool has_loss_factors = all.front().branches.has_structural_damping;
+  if (has_loss_factors) columns.emplace_back("loss_factor");
+  columns.insert(columns.end(), {"uncertainty", "assurance"});
   AtomicFile file(path);
   CsvTable table(file.temporary_path(), columns);
   for (const SweptBranches& swept : all)
@@ -107,9 +111,10 @@ void write_csv(const std::filesystem::path& path, const std::vector<SweptBranche
           std::vector<TableCell> row;
           for (const auto& fixed : swept.fixed)
             row.emplace_back(fixed.second);
-          row.insert(row.end(),
-                     {point.parameter, branch.number, point.eigenvalue.real(), point.eigenvalue.imag(),
-                      mode.frequency, mode.damping_ratio, point.error, point.assurance});
+          row.insert(row.end(), {point.parameter, branch.number, point.eigenvalue.real(),
+                                 point.eigenvalue.imag(), mode.frequency, mode.damping_ratio});
+          if (has_loss_factors) row.emplace_back(loss_factor(point.eigenvalue));
+          row.insert(row.end(), {point.error, point.assurance});
           table.add_row(row);
         }
   file.commit();
@@ -120,14 +125,20 @@ EigenvalueBranches follow(const SweptCase& swept, const Parameters& fixed, const
   const std::vector<double>& values = sweep.values;
   Progress progress("eigenvalues over " + sweep.parameter, std::abs(values.back() - values.front()));
   double farthest = 0;
-  const auto system = [&](double value) {
+  const auto reduced_at = [&](double value) {
     Parameters point = fixed;
     point[sweep.parameter] = value;
     farthest = std::max(farthest, std::abs(value - values.front()));
     progress.update(farthest);
-    return swept.reduced_at(point).reduced;
+    return swept.reduced_at(point);
   };
-  EigenvalueBranches found = eigenvalue_branches(system, values, options);
+  const auto real = [&](double value) { return reduced_at(value).reduced; };
+  const auto structural = [&](double value) {
+    ReducedModel now = reduced_at(value);
+    return ReducedStructuralSystem{std::move(*now.model.structural), std::move(now.reduced)};
+  };
+  EigenvalueBranches found = swept.has_structural_damping() ? eigenvalue_branches(structural, values, options)
+                                                            : eigenvalue_branches(real, values, options);
   progress.finish();
   return found;
 }
@@ -137,11 +148,6 @@ EigenvalueBranches follow(const SweptCase& swept, const Parameters& fixed, const
 ExitCode run_modes_sweep(const CaseArgument& argument, const ModelSource& source,
                          const ModesSweepOptions& options, const std::filesystem::path& json) {
   const SweptCase swept(argument, source, options.sweeps);
-  if (swept.has_structural_damping())
-    throw NotAvailable(
-        "The model has structural damping, whose modes are not followed over parameters. Take one value "
-        "after "
-        "the other by --set.");
   if (swept.sweeps().size() > 1 && !options.plot.empty())
     throw InvalidInput(
         "--plot draws branches over one parameter, but --sweep is given twice. Leave out one.");

@@ -24,7 +24,7 @@ struct ModesSweepOptions {
 ExitCode run_modes_sweep(const CaseArgument& argument, const ModelSource& source,
                          const ModesSweepOptions& options, const std::filesystem::path& json);
 
-/// Draws frequencies, damping ratios and the root locus. @param name Of the parameter
+/// Draws frequencies, damping ratios or loss factors, and the root locus. @param name Of the parameter
 /// @param orders n of lines f = n p / 2 pi, where the parameter is a speed in rad/s
 void write_branch_plot(const std::filesystem::path& file, const EigenvalueBranches& branches,
                        const std::string& name, const std::vector<double>& orders);

@@ -16,6 +16,7 @@
 #include "exit_code.h"
 #include "input_densities.h"
 #include "model.h"
+#include "response_frequencies.h"
 #include "response_output.h"
 #include "sweep.h"
 #include "verbs.h"
@@ -155,44 +156,6 @@ void check_forces(const std::vector<std::string>& names, const AssembledSystem<E
                          ", which is constrained: it moves nothing. Choose a free degree of freedom as "
                          "--input, or let it move by --base.");
   }
-}
-
-/// The frequencies of a response, and why a root mean square over them would not be right.
-struct Frequencies {
-  std::vector<double> at;
-  std::string doubt;  ///< whole sentences; empty: none
-};
-
-/// Returns the frequencies with those that resolve the resonances between them.
-/// Modes beyond the range are taken into account up to six of its steps away.
-/// @param grid The frequencies without those at which densities are given, which `at` has, too
-Frequencies with_resonances_of(const Model& model, const ReducedSystem<Engine>& reduced,
-                               const std::vector<double>& grid, const std::vector<double>& at, double step) {
-  constexpr double n_steps_beyond = 6;
-  if (grid.size() < 2) return {at, "A root mean square needs a range of frequencies."};
-  const double first = grid.front(), last = grid.back();
-  const SpectrumComparison band =
-      compare_band(reduced, {std::max(0., first - n_steps_beyond * (grid[1] - first)),
-                             last + n_steps_beyond * (last - grid[grid.size() - 2])});
-  Frequencies all{with_resonances(at, band.after.finite, step), ""};
-  // With structural damping the list also has the growing eigenvalues of the conjugate system.
-  for (std::size_t j = 0; j < band.after.finite.size() && !model.structural; ++j)
-    if (const Complex value = band.after.finite[j]; value.real() > -band.residuals[j].error() &&
-                                                    std::abs(value.imag()) >= 2 * pi * first &&
-                                                    std::abs(value.imag()) <= 2 * pi * last)
-      all.doubt =
-          "The vibration with " + number_text(std::abs(value.imag()) / (2 * pi)) +
-          " Hz does not decay, up to rounding, so that its mean square is not bounded. Give it damping.";
-  if (!band.counted->is_complete()) {
-    const std::string incomplete =
-        "Not all resonances of the range are known, since " +
-        (band.counted->count.n ? std::string("searches found fewer eigenvalues than were counted")
-                               : "eigenvalues cannot be counted: " + band.counted->count.reason) +
-        ". Peaks of the others may lie between frequencies.";
-    std::cerr << "halfdof: warning: " << incomplete << '\n';
-    if (all.doubt.empty()) all.doubt = incomplete;
-  }
-  return all;
 }
 
 /// Reports root mean squares that are not right. @return falls_short if there are any

@@ -121,9 +121,20 @@ StructuralDampingTerm structural_damping_from(const std::string& text, const std
   return {*factor, text.substr(star + 1)};
 }
 
-Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
-                                             const fs::path& file, const std::string& noun) {
-  FileMatrix read = read_labelled(file);
+namespace {
+
+/// Reads the losses of a stiffness: a real matrix, or the imaginary part of a complex one.
+FileMatrix read_losses_labelled(const fs::path& file) {
+  FileContent content = read_content(file);
+  FileMatrix& first = content.matrices.front();
+  if (content.matrices.size() != 1 || first.imaginary.size() == 0) return read_labelled(file);
+  first.real.swap(first.imaginary);
+  return std::move(first);
+}
+
+/// Returns the real part of a matrix in the order of the DoFs of a model.
+Eigen::SparseMatrix<double> in_order_of(const DoFLabels& labels, Eigen::Index n_dofs, FileMatrix read,
+                                        const fs::path& file, const std::string& noun) {
   Eigen::SparseMatrix<double>& matrix = read.real;
   if (!read.rows.empty() && (!read.columns.empty() || matrix.rows() == matrix.cols())) {
     const std::vector<Eigen::Index> row = places(read.rows, labels, file),
@@ -141,7 +152,19 @@ Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Ind
                        std::to_string(matrix.rows()) + " x " + std::to_string(matrix.cols()) +
                        ", but the stiffness is " + std::to_string(n_dofs) + " x " + std::to_string(n_dofs) +
                        ". Write it for the same degrees of freedom in the same order.");
-  return matrix;
+  return std::move(matrix);
+}
+
+}  // namespace
+
+Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
+                                             const fs::path& file, const std::string& noun) {
+  return in_order_of(labels, n_dofs, read_labelled(file), file, noun);
+}
+
+Eigen::SparseMatrix<double> read_losses_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
+                                                    const fs::path& file) {
+  return in_order_of(labels, n_dofs, read_losses_labelled(file), file, "structural damping");
 }
 
 Eigen::SparseMatrix<double> read_constraint_rows(const DoFLabels& labels, Eigen::Index n_dofs,
@@ -166,8 +189,7 @@ void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
                             std::optional<Eigen::SparseMatrix<double>>& imaginary) {
   for (const StructuralDampingTerm& term : terms) {
     const Eigen::SparseMatrix<double> matrix =
-        term.file.empty() ? stiffness
-                          : read_in_order_of(labels, stiffness.rows(), term.file, "structural damping");
+        term.file.empty() ? stiffness : read_losses_in_order_of(labels, stiffness.rows(), term.file);
     imaginary = imaginary ? Eigen::SparseMatrix<double>(*imaginary + term.factor * matrix)
                           : Eigen::SparseMatrix<double>(term.factor * matrix);
   }

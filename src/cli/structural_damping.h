@@ -29,13 +29,17 @@ StructuralDampingTerm structural_damping_from(const std::string& text, const std
 Eigen::SparseMatrix<double> read_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
                                              const std::filesystem::path& file, const std::string& noun);
 
+/// Reads an imaginary stiffness in the same way: a real matrix, or the imaginary part of a complex one.
+Eigen::SparseMatrix<double> read_losses_in_order_of(const DoFLabels& labels, Eigen::Index n_dofs,
+                                                    const std::filesystem::path& file);
+
 /// Reads constraints, whose columns are put in the order of the DoFs of a model if the file has labels, and
 /// left as they are otherwise. Rows keep their order. @throws InvalidInput if a label is not that of the
 /// model
 Eigen::SparseMatrix<double> read_constraint_rows(const DoFLabels& labels, Eigen::Index n_dofs,
                                                  const std::filesystem::path& file);
 
-/// Adds terms to an imaginary stiffness. @throws InvalidInput as read_in_order_of()
+/// Adds terms to an imaginary stiffness. @throws InvalidInput as read_losses_in_order_of()
 void add_structural_damping(const std::vector<StructuralDampingTerm>& terms,
                             const Eigen::SparseMatrix<double>& stiffness, const DoFLabels& labels,
                             std::optional<Eigen::SparseMatrix<double>>& imaginary);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <boost/test/unit_test.hpp>
 
-#include "cli/program.h"
+#include "cli/cases.h"
 #include "complex_systems.h"
 #include <cmath>
 #include <sstream>
@@ -136,6 +136,77 @@ BOOST_AUTO_TEST_CASE(responses_and_pictures_are_those_of_the_complex_stiffness) 
   BOOST_TEST(swept.exit_code == 0, swept.err);
   BOOST_TEST(run({"modes", "case.toml", "--plot", "modes.svg"}).exit_code == 0);
   BOOST_TEST(text_of(path() / "modes.svg").size() > 1000u);
+}
+
+BOOST_AUTO_TEST_CASE(modes_are_followed_over_a_loss_factor) {
+  const nlohmann::json result =
+      json("modes", {"case.toml"},
+           {"--sweep", "eta=0.1:0.5:0.1", "--count", "2", "--csv", "b.csv", "--plot", "b.png"});
+  const nlohmann::json& branches = result["sweeps"][0]["branches"];
+  BOOST_TEST_REQUIRE(branches.size() == 2u);  // the oscillation and the relaxation
+  auto columns = table(path() / "b.csv");
+  const std::vector<double> eta = numbers(columns["eta"]), re = numbers(columns["re"]),
+                            im = numbers(columns["im"]), loss = numbers(columns["loss_factor"]);
+  std::size_t n_oscillating = 0;
+  for (std::size_t k = 0; k < eta.size(); ++k) {
+    if (im[k] == 0) continue;
+    ++n_oscillating;
+    const Complex expected = eigenvalue(0.05, eta[k]), square = expected * expected;
+    BOOST_TEST(std::abs(Complex(re[k], im[k]) - expected) < 1e-12 * std::abs(expected));
+    BOOST_TEST(std::abs(loss[k] - square.imag() / square.real()) < 1e-12);
+  }
+  BOOST_TEST(n_oscillating == 5u);
+  BOOST_TEST(std::filesystem::file_size(path() / "b.png") > 10000u);
+}
+
+BOOST_AUTO_TEST_CASE(terms_of_sums_may_be_complex) {
+  file("complex1.mtx",
+       "%%MatrixMarket matrix coordinate complex symmetric\n3 3 3\n1 1 300 15\n2 1 -300 -15\n2 2 300 15\n");
+  file("complex2.mtx", "%%MatrixMarket matrix coordinate complex symmetric\n3 3 2\n2 2 200 60\n3 3 10 0\n");
+  file("complex.mtx",
+       "%%MatrixMarket matrix coordinate complex symmetric\n3 3 4\n1 1 300 15\n2 1 -300 -15\n2 2 500 75\n3 3 "
+       "10 0\n");
+  const auto check = [&](const std::string& lines, Complex expected) {
+    file("sum.toml", "[system]\nmass = \"M.mtx\"\ndamping = \"C.mtx\"\n" + lines);
+    const Complex found = oscillating(json("modes", {"sum.toml"})["modes"]);
+    BOOST_TEST(std::abs(found - expected) < 1e-12 * std::abs(expected));
+  };
+  const Complex expected = eigenvalue(0.05, 0.3);
+  check("stiffness = [{file = \"complex.mtx\"}]\n", expected);
+  check("stiffness = [{file = \"complex1.mtx\"}, {file = \"complex2.mtx\"}]\n", expected);
+  check("stiffness = [{file = \"complex2.mtx\"}, {file = \"complex1.mtx\"}]\n", expected);
+  check("stiffness = [{file = \"complex.mtx\", factor = \"4*a\"}]\n[parameters]\na = 1\n", 2. * expected);
+  check("stiffness = \"K.mtx\"\nstructural_damping = [{file = \"complex.mtx\"}]\n", expected);
+  check(
+      "stiffness = [{file = \"complex1.mtx\"}, {file = \"K2.mtx\"}]\nstructural_damping = [{file = "
+      "\"K2.mtx\", factor = 0.3}]\n",
+      expected);
+  file("wrong.toml", "[system]\nmass = [{file = \"complex.mtx\"}]\nstiffness = \"K.mtx\"\n");
+  check_refused({"modes", "wrong.toml"}, "complex");
+}
+
+BOOST_AUTO_TEST_CASE(the_error_of_a_root_mean_square_is_a_few_times_the_true_one) {
+  // The relaxing DoF does not matter: one oscillator with a complex stiffness.
+  const Run run_of = run({"response", "case.toml", "--input", "1:x", "--output", "1:x", "--from", "0.5",
+                          "--to", "2", "--psd", "1", "--csv", "H.csv"});
+  BOOST_TEST(run_of.exit_code == 0, run_of.err);
+  const double omega_1 = 2 * 3.14159265358979324 * 0.5, omega_2 = 4 * omega_1;
+  const int n = 200000;  // Simpson's rule
+  double integral = 0;
+  for (int k = 0; k <= n; ++k) {
+    const double omega = omega_1 + (omega_2 - omega_1) * k / n, weight = k == 0 || k == n ? 1
+                                                                         : k % 2 == 1     ? 4
+                                                                                          : 2;
+    integral += weight / std::norm(springs.stiffness() - omega * omega * springs.m);
+  }
+  const double exact = std::sqrt(integral * (2 - 0.5) / n / 3);
+  const std::string row = run_of.out.substr(run_of.out.rfind("q_0"));
+  std::istringstream cells(row);
+  std::string name;
+  double rms = 0, error = 0;
+  cells >> name >> rms >> error;
+  BOOST_TEST(std::abs(rms - exact) <= error);
+  BOOST_TEST(error < 10 * std::abs(rms - exact), error << " for " << rms - exact);
 }
 
 BOOST_AUTO_TEST_CASE(a_report_shows_modes_with_loss_factors_and_no_run) {

@@ -160,6 +160,10 @@ BOOST_AUTO_TEST_CASE(frequencies_resolve_every_resonance) {
   BOOST_TEST(!std::binary_search(undamped.begin(), undamped.end(), 50.5));
   BOOST_TEST(undamped.size() > grid.size());
   BOOST_TEST(with_resonances(grid, {Complex(-1, -2 * pi * 50.5), Complex(-3, 0)}) == grid);
+  // Copies that differ by rounding add nothing.
+  const Complex next = poles.front() * (1 + 1e-15);
+  BOOST_TEST(with_resonances(grid, {poles.front(), next}).size() ==
+             with_resonances(grid, {poles.front()}).size());
   // A mode beyond the range is resolved where the range ends.
   const std::vector<double> beyond = with_resonances(grid, {2 * pi * 100.1 * Complex(-1e-4, 1)});
   BOOST_TEST(beyond.back() == 100);

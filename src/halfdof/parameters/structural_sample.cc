@@ -193,7 +193,8 @@ class ModesOfComplexSystem {
         throw NotAvailable("Whether the eigenvalues about " + number_text(values()[group[k]].real()) + " + " +
                            number_text(values()[group[k]].imag()) +
                            "i 1/s belong to the system with structural damping or to its conjugate cannot be "
-                           "decided, since several of them share an eigenvector. Take other values of the "
+                           "decided, since one of them is defective (it has fewer eigenvectors than its "
+                           "multiplicity). Take other values of the "
                            "parameter, or another loss factor.");
       if (weight < 0.5) continue;
       kept.push_back(static_cast<Index>(k));
