@@ -22,8 +22,8 @@ struct ComplexSystem {
   ComplexMultiVector D(Complex s) const { return s * s * real.M + s * C() + K(); }
 };
 
-inline StructuralSystem<EigenEngine> structural(const ComplexSystem& system,
-                                                std::vector<Index> constrained = {}) {
+inline StructurallyDampedSystem<EigenEngine> structural(const ComplexSystem& system,
+                                                        std::vector<Index> constrained = {}) {
   SystemDescription<EigenEngine> description;
   description.mass = matrix_of<EigenEngine>(system.real.M);
   description.damping = matrix_of<EigenEngine>(system.real.C);

@@ -2,7 +2,7 @@
 #include <halfdof/base/constants.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/plots/plot.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "checks.h"
 #include "modes_sweep.h"

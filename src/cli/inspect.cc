@@ -157,7 +157,7 @@ Json describe_regular(const ReducedSystem<Engine>& reduced) {
 }
 
 Json describe_structural(const Model& model, const ReductionOptions& options) {
-  const StructuralSystem<Engine>& structural = *model.structural;
+  const StructurallyDampedSystem<Engine>& structural = *model.structural;
   Json json;
   try {
     const ReducedSystem<Engine> reduced = reduce(model, options);

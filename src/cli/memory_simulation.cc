@@ -64,7 +64,7 @@ class MemorySimulation {
     const InterruptWatch watch;
     Progress progress("simulation", end - begin);
     const auto observe = [&](const MemoryState& now) {
-      show(now);
+      record(now);
       progress.update(now.time - begin);
       if (files_.is_checkpoint_due()) files_.write(method_.reduced_state(now));
       if (watch.is_interrupted() && now.time < end) throw Interrupted();
@@ -138,7 +138,7 @@ class MemorySimulation {
   }
 
   /// Passes a point to the table and the verification.
-  void show(const MemoryState& now) {
+  void record(const MemoryState& now) {
     update_error_bounds(now);
     CaseTable& table = files_.table();
     const std::vector<ContactEvent> events =

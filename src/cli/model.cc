@@ -286,7 +286,7 @@ Model model_of(FilesRead files_read, const ModelOptions& options, Vector right_s
   };
   if (K_i) imaginary.stiffness = enlarged(*K_i);
   if (C_i) imaginary.damping = enlarged(*C_i);
-  const StructuralSystem<Engine> structural(description, imaginary);
+  const StructurallyDampedSystem<Engine> structural(description, imaginary);
   return {structural, structural.embedding()};
 }
 

@@ -52,8 +52,8 @@ struct FilesRead {
 
 /// The model of a verb. With structural damping, the verb computes with its real embedding.
 struct Model {
-  std::optional<StructuralSystem<Engine>> structural;  ///< no value: the matrices are real
-  AssembledSystem<Engine> assembled;                   ///< the system that is reduced
+  std::optional<StructurallyDampedSystem<Engine>> structural;  ///< no value: the matrices are real
+  AssembledSystem<Engine> assembled;                           ///< the system that is reduced
 
   /// The system in the DoFs of the files.
   const AssembledSystem<Engine>& application() const {

@@ -9,7 +9,7 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "case_argument.h"
 #include "checks.h"
@@ -104,7 +104,7 @@ SpectrumComparison compare(const ReducedSystem<Engine>& reduced, const ModesOpti
 /// Both spectra and, with structural damping, the modes.
 struct ComparedModes {
   SpectrumComparison comparison;
-  std::optional<StructuralModes> structural;
+  std::optional<StructurallyDampedModes> structural;
 };
 
 /// Compares the spectra of a model. With structural damping the lists of the embedding grow until they hold
@@ -117,7 +117,7 @@ ComparedModes compare(const Model& model, const ReducedSystem<Engine>& reduced, 
   Index n = (options.comparison.shift.imag() == 0 ? 4 : 2) * options.count;
   while (true) {
     ComparedModes found{compare(reduced, options, model.n_copies(), n), {}};
-    found.structural.emplace(structural_modes(*model.structural, reduced, found.comparison));
+    found.structural.emplace(structurally_damped_modes(*model.structural, reduced, found.comparison));
     const auto n_modes = static_cast<Index>(found.structural->modes.size());
     if (!is_counted || n_modes >= options.count || found.comparison.is_whole ||
         n >= std::max(options.comparison.most_searched, 4 * options.count)) {
@@ -130,7 +130,7 @@ ComparedModes compare(const Model& model, const ReducedSystem<Engine>& reduced, 
 }
 
 /// Prints both spectra, and returns them. @param structural The modes, if there is structural damping
-Json report(const SpectrumComparison& comparison, const std::optional<StructuralModes>& structural) {
+Json report(const SpectrumComparison& comparison, const std::optional<StructurallyDampedModes>& structural) {
   if (!structural) {
     comparison.print(std::cout);
     return to_json(comparison);
@@ -163,7 +163,7 @@ std::vector<MassDirection> directions(const std::vector<std::string>& components
 }
 
 /// Draws both spectra, with structural damping those of its modes, if there are any eigenvalues.
-void draw(const SpectrumComparison& comparison, const std::optional<StructuralModes>& structural,
+void draw(const SpectrumComparison& comparison, const std::optional<StructurallyDampedModes>& structural,
           const std::filesystem::path& file) {
   if (structural ? structural->modes.empty()
                  : comparison.before.finite.empty() && comparison.after.finite.empty())
@@ -200,7 +200,7 @@ ExitCode run(const ModesOptions& options) {
   print_warnings(std::cerr, model, reduced);
   const ComparedModes compared = compare(model, reduced, options);
   const SpectrumComparison& comparison = compared.comparison;
-  const std::optional<StructuralModes>& structural = compared.structural;
+  const std::optional<StructurallyDampedModes>& structural = compared.structural;
   Json json = report(comparison, structural);
   const std::size_t n_listed = structural ? structural->modes.size() : comparison.after.finite.size();
   if (n_listed < static_cast<std::size_t>(options.count) && options.range == EigenvalueRange::nearest)

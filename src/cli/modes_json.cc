@@ -123,9 +123,9 @@ Json to_json(const SpectrumComparison& comparison) {
   return json;
 }
 
-Json to_json(const StructuralModes& modes) {
+Json to_json(const StructurallyDampedModes& modes) {
   Json all = Json::array();
-  for (const StructuralMode& one : modes.modes) {
+  for (const StructurallyDampedMode& one : modes.modes) {
     const Complex value = one.mode.eigenvalue;
     all.push_back({{"eigenvalue", {value.real() + 0., value.imag() + 0.}},
                    {"kind", name_of(one.mode.kind)},

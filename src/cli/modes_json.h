@@ -3,7 +3,7 @@
 
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "json_file.h"
 #include <vector>
@@ -18,7 +18,7 @@ namespace halfdof::cli {
 Json to_json(const SpectrumComparison& comparison);
 
 /// The modes of a system with structural damping.
-Json to_json(const StructuralModes& modes);
+Json to_json(const StructurallyDampedModes& modes);
 
 /// Returns the eigenvalues after the elimination in the order of the JSON, one of each conjugate pair.
 std::vector<Complex> listed_after(const SpectrumComparison& comparison);

@@ -5,7 +5,7 @@
 #include <halfdof/base/errors.h>
 #include <halfdof/output/result_files.h>
 #include <halfdof/plots/progress.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "json_file.h"
 #include "sweep.h"

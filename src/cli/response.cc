@@ -9,7 +9,7 @@
 #include <halfdof/reduction/mixed_column_matrix.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/forced_vibration.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "case_argument.h"
 #include "checks.h"

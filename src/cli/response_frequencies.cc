@@ -6,7 +6,7 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/forced_vibration.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,8 @@ Frequencies with_resonances_of(const Model& model, const ReducedSystem<Engine>& 
   if (model.structural) {
     try {
       // The eigenvalues of D alone: those of its conjugate grow.
-      for (const StructuralMode& one : structural_modes(*model.structural, reduced, band).modes) {
+      for (const StructurallyDampedMode& one :
+           structurally_damped_modes(*model.structural, reduced, band).modes) {
         values.push_back(one.mode.eigenvalue);
         errors.push_back(one.uncertainty);
       }

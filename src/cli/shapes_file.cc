@@ -180,10 +180,10 @@ void write_shapes(const ShapesOutput& output, const ReducedSystem<Engine>& reduc
   write(output, reduced.assembled().labels(), eigenvalues, shapes_of(reduced, eigenvalues));
 }
 
-void write_shapes(const ShapesOutput& output, const StructuralSystem<Engine>& system,
-                  const ReducedSystem<Engine>& of_embedding, const StructuralModes& modes) {
+void write_shapes(const ShapesOutput& output, const StructurallyDampedSystem<Engine>& system,
+                  const ReducedSystem<Engine>& of_embedding, const StructurallyDampedModes& modes) {
   std::vector<Complex> eigenvalues;
-  for (const StructuralMode& one : modes.modes)
+  for (const StructurallyDampedMode& one : modes.modes)
     eigenvalues.push_back(one.mode.eigenvalue);
   write(output, system.real_part().labels(), eigenvalues, shapes_of(system, of_embedding, modes));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #pragma once
 
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "model.h"
 #include <filesystem>
@@ -29,7 +29,7 @@ void write_shapes(const ShapesOutput& output, const ReducedSystem<Engine>& reduc
                   const std::vector<Complex>& eigenvalues);
 
 /// Writes the shapes of the modes of a system with structural damping in the same way.
-void write_shapes(const ShapesOutput& output, const StructuralSystem<Engine>& system,
-                  const ReducedSystem<Engine>& of_embedding, const StructuralModes& modes);
+void write_shapes(const ShapesOutput& output, const StructurallyDampedSystem<Engine>& system,
+                  const ReducedSystem<Engine>& of_embedding, const StructurallyDampedModes& modes);
 
 }  // namespace halfdof::cli

@@ -60,10 +60,10 @@ Plot spectrum_plot(const SpectrumComparison& comparison) {
   return plot_of(comparison.before.finite, comparison.after.finite);
 }
 
-Plot spectrum_plot(const SpectrumComparison& of_embedding, const StructuralModes& modes) {
+Plot spectrum_plot(const SpectrumComparison& of_embedding, const StructurallyDampedModes& modes) {
   std::vector<Complex> before, after;
   std::vector<MatchedEigenvalues> pairs = of_embedding.matching.pairs;
-  for (const StructuralMode& one : modes.modes) {
+  for (const StructurallyDampedMode& one : modes.modes) {
     const Complex value = one.mode.eigenvalue;
     after.push_back(value);
     // A real mode is listed by the real part of its eigenvalue.

@@ -3,7 +3,7 @@
 
 #include <halfdof/plots/plot.h>
 #include <halfdof/spectrum/compare_spectra.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <string>
 
@@ -20,6 +20,6 @@ Plot spectrum_plot(const SpectrumComparison& comparison);
 
 /// Returns the same picture of the modes of a system with structural damping, without the eigenvalues that
 /// have no physical meaning. Precondition: there is a mode.
-Plot spectrum_plot(const SpectrumComparison& of_embedding, const StructuralModes& modes);
+Plot spectrum_plot(const SpectrumComparison& of_embedding, const StructurallyDampedModes& modes);
 
 }  // namespace halfdof::cli

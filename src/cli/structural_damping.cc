@@ -200,8 +200,7 @@ bool check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is
   if (prony.empty() || (terms.empty() && !is_complex)) return false;
   const char* const advice =
       " Damp and relax parts of the stiffness that have nothing in common (SERIES*STIFFNESS and "
-      "FACTOR*FILE), "
-      "or leave out one of the two.";
+      "FACTOR*FILE), or leave out one of the two.";
   for (const PronyPart& part : prony) {
     if (part.stiffness.empty())
       throw InvalidInput(
@@ -209,10 +208,10 @@ bool check_counted_once(const std::vector<StructuralDampingTerm>& terms, bool is
           ", and the model has structural damping, too, so that losses would be counted twice." + advice);
     for (const StructuralDampingTerm& term : terms) {
       if (term.file.empty())
-        throw InvalidInput("The loss factor " + number_text(term.factor) +
-                           " of the whole stiffness includes " + printable(part.stiffness.string()) +
-                           ", which relaxes with a Prony series, so that its loss would be counted twice." +
-                           advice);
+        throw InvalidInput("The stiffness " + printable(part.stiffness.string()) +
+                           " relaxes with a Prony series and is also damped by the loss factor " +
+                           number_text(term.factor) +
+                           " of the whole stiffness, so that its loss would be counted twice." + advice);
       std::error_code ignored;
       if (term.file == part.stiffness || fs::equivalent(term.file, part.stiffness, ignored))
         throw InvalidInput("The stiffness " + printable(term.file.string()) +

@@ -16,7 +16,7 @@ BOOST_AUTO_TEST_CASE(the_embedding_represents_the_complex_product) {
   RandomNumbers random(3);
   ComplexSystem system = with_loss_factors(random_unsymmetric(2, 1, 1, 3), 3);
   system.C_i = random.matrix(4, 4);
-  const StructuralSystem<EigenEngine> both = structural(system);
+  const StructurallyDampedSystem<EigenEngine> both = structural(system);
   const ComplexVector q = random.matrix(4, 1) + Complex(0, 1) * random.matrix(4, 1);
   Vector ab(8);
   ab << q.real(), q.imag();
@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(constraints_and_labels_are_doubled) {
   description.stiffness = matrix_of<EigenEngine>(MultiVector::Identity(3, 3));
   description.constrained = {2, 0};
   const ImaginaryParts<EigenEngine> lossy{matrix_of<EigenEngine>(MultiVector::Identity(3, 3)), {}};
-  const StructuralSystem<EigenEngine> unlabelled(description, lossy);
+  const StructurallyDampedSystem<EigenEngine> unlabelled(description, lossy);
   BOOST_TEST((unlabelled.embedding().constrained().local() == std::vector<Index>{0, 2, 3, 5}));
   BOOST_TEST(unlabelled.embedding().describe(4) == "DoF 4 (imaginary part)");
   BOOST_TEST(unlabelled.real_part().describe(1) == "DoF 1");
@@ -44,7 +44,7 @@ BOOST_AUTO_TEST_CASE(constraints_and_labels_are_doubled) {
   description.labels.component_names = {"x"};
   description.labels.component = {0, 0, 0};
   description.labels.node = {5, 6, 7};
-  const StructuralSystem<EigenEngine> labelled(description, lossy);
+  const StructurallyDampedSystem<EigenEngine> labelled(description, lossy);
   BOOST_TEST(labelled.embedding().describe(1) == "DoF 1 (node 6, x)");
   BOOST_TEST(labelled.embedding().describe(4) == "DoF 4 (node 6, x, imaginary part)");
 }
@@ -53,7 +53,7 @@ BOOST_AUTO_TEST_CASE(functions_of_time_and_wrong_matrices_are_refused) {
   SystemDescription<EigenEngine> description;
   description.stiffness = matrix_of<EigenEngine>(MultiVector::Identity(2, 2));
   const EigenMatrix lossy = matrix_of<EigenEngine>(MultiVector::Identity(2, 2));
-  using System = StructuralSystem<EigenEngine>;
+  using System = StructurallyDampedSystem<EigenEngine>;
   const ImaginaryParts<EigenEngine> large{matrix_of<EigenEngine>(MultiVector::Identity(3, 3)), {}};
   BOOST_CHECK_THROW(System(description, large), InvalidInput);
   MultiVector wrong = MultiVector::Identity(2, 2);

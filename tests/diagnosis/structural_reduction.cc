@@ -41,7 +41,7 @@ BOOST_AUTO_TEST_CASE(kinds_are_those_of_the_complex_columns) {
         system.C_i(j, j) = 1;
         break;
       }
-    const StructuralSystem<EigenEngine> both = structural(system);
+    const StructurallyDampedSystem<EigenEngine> both = structural(system);
     const ReducedSystem<EigenEngine> reduced = reduce(both);
     BOOST_TEST((application_kinds(both, reduced).kinds() == kinds_by_columns(system)));
     BOOST_TEST((classify_dofs(both).kinds() == kinds_by_columns(system)));
@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(an_algebraic_dof_may_be_held_by_structural_damping_alone) {
   system.real.K(0, 0) = 1;
   system.K_i.setZero();
   system.K_i(1, 1) = 5;  // K_KK = 0, but K_KK + i K_i is regular
-  const StructuralSystem<EigenEngine> both = structural(system);
+  const StructurallyDampedSystem<EigenEngine> both = structural(system);
   const Classification kinds = classify_dofs(both);
   BOOST_TEST((kinds.kind(1) == DoFKind::algebraic));
   BOOST_TEST(reduce(both).n_states() == 4);
@@ -77,7 +77,7 @@ BOOST_AUTO_TEST_CASE(singular_parts_are_named_once_in_the_dofs_of_the_applicatio
   description.labels.component_names = {"x"};
   description.labels.component = {0, 0};
   description.labels.node = {7, 8};
-  const StructuralSystem<EigenEngine> both(description, {matrix_of<EigenEngine>(system.K_i), {}});
+  const StructurallyDampedSystem<EigenEngine> both(description, {matrix_of<EigenEngine>(system.K_i), {}});
   try {
     reduce(both);
     BOOST_TEST(false, "the node is free");
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(singular_parts_are_named_once_in_the_dofs_of_the_applicatio
 }
 
 BOOST_AUTO_TEST_CASE(the_summary_counts_the_complex_system) {
-  const StructuralSystem<EigenEngine> both = structural(SpringsInSeries().system());
+  const StructurallyDampedSystem<EigenEngine> both = structural(SpringsInSeries().system());
   std::ostringstream text;
   print_summary(text, both, reduce(both));
   BOOST_TEST(contains(text.str(), "N_I = 1, N_C = 0, N_K = 1, N_s = 2"));

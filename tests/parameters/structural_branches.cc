@@ -2,7 +2,7 @@
 // Branches of systems with structural damping, against closed forms and dense complex eigenvalues.
 #include <halfdof/diagnosis/structural_reduction.h>
 #include <halfdof/parameters/eigenvalue_branches.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -24,7 +24,7 @@ EigenvalueBranches structural_branches_of(const Systems& systems, const std::vec
   options.count = count;
   return eigenvalue_branches(
       [&](double value) {
-        const StructuralSystem<EigenEngine> system = structural(systems(value));
+        const StructurallyDampedSystem<EigenEngine> system = structural(systems(value));
         return ReducedStructuralSystem{system, reduce(system)};
       },
       values, options);
@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(as_many_modes_as_asked_for_are_followed) {
       options.shift = shift;
       const EigenvalueBranches found = eigenvalue_branches(
           [&](double value) {
-            const StructuralSystem<EigenEngine> system = structural(systems(value));
+            const StructurallyDampedSystem<EigenEngine> system = structural(systems(value));
             return ReducedStructuralSystem{system, reduce(system)};
           },
           {0, 1}, options);

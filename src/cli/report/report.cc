@@ -90,7 +90,8 @@ void add_reduced(Findings& report, const Input& input, const ReportOptions& opti
   report.part("The spectra", [&] {
     comparison = compare_all_or_nearest(reduced, model.n_copies() * options.count);
     if (model.structural) {
-      const StructuralModes modes = structural_modes(*model.structural, reduced, *comparison);
+      const StructurallyDampedModes modes =
+          structurally_damped_modes(*model.structural, reduced, *comparison);
       modes.print(std::cout);
       add_spectra(report, *comparison, modes);
       return;

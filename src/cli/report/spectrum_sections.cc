@@ -141,7 +141,8 @@ void add_spectra(Findings& report, const SpectrumComparison& comparison) {
   add_verdict(report, comparison);
 }
 
-void add_spectra(Findings& report, const SpectrumComparison& of_embedding, const StructuralModes& modes) {
+void add_spectra(Findings& report, const SpectrumComparison& of_embedding,
+                 const StructurallyDampedModes& modes) {
   HtmlPage& page = report.page;
   if (!modes.modes.empty())
     report.draw({spectrum_plot(of_embedding, modes)},
@@ -150,7 +151,7 @@ void add_spectra(Findings& report, const SpectrumComparison& of_embedding, const
                 "both sides of zero, as its label says.");
   std::vector<HtmlPage::Row> rows;
   for (std::size_t j = 0; j < std::min(most_modes, modes.modes.size()); ++j) {
-    const StructuralMode& one = modes.modes[j];
+    const StructurallyDampedMode& one = modes.modes[j];
     rows.push_back({static_cast<GlobalIndex>(j + 1), one.mode.eigenvalue.real(), one.mode.eigenvalue.imag(),
                     one.mode.frequency, one.mode.damping_ratio + 0.,
                     std::isnan(one.loss_factor) ? TableCell("-") : TableCell(one.loss_factor),

@@ -3,7 +3,7 @@
 
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/frequency_response.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "../case_file.h"
 #include "../model.h"
@@ -19,7 +19,8 @@ namespace halfdof::cli {
 void add_spectra(Findings& report, const SpectrumComparison& comparison);
 
 /// The same of a system with structural damping. @param of_embedding The comparison
-void add_spectra(Findings& report, const SpectrumComparison& of_embedding, const StructuralModes& modes);
+void add_spectra(Findings& report, const SpectrumComparison& of_embedding,
+                 const StructurallyDampedModes& modes);
 
 /// Loads of a frequency response and the displacements that are shown.
 struct ResponseRequest {

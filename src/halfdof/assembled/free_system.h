@@ -39,8 +39,8 @@ struct ConstrainedForm {
   TimeCombination offset;  ///< o in terms of u, on the free DoFs
   TimeCombination load;    ///< w in terms of u
 
-  Sparse S_b;                   ///< columns of S that belong to q_b
-  Sparse rate_rows;             ///< R
+  Sparse S_b;                         ///< columns of S that belong to q_b
+  Sparse rate_rows;                   ///< R
   TimeCombination constrained_rates;  ///< r in terms of u
 
   /// The rows of L^T are the linear combinations of the equations of free DoFs that are constraints: L^T C
@@ -51,7 +51,7 @@ struct ConstrainedForm {
   /// Computes N mu from the residual F - M q'' - C q' - K q on the free DoFs, evaluated without multipliers.
   std::function<Vector(const Vector& rest)> multipliers;
   /// The transpose of multipliers(): maps weights of N mu to weights of the residuals. Shapes: free DoFs x k.
-  std::function<MultiVector(const MultiVector& weights)> multiplier_weights;
+  std::function<MultiVector(const MultiVector& weights)> residual_weights;
 
   /// Computes the state y from displacements and rates on the free DoFs that need not be consistent; if
   /// empty, y is computed with X^T and M.

@@ -20,7 +20,7 @@ namespace {
 /// Returns the classification of the application's DoFs, which are the real parts in the embedding,
 /// with their names.
 template <class Engine>
-Classification classification_of_real_parts(const StructuralSystem<Engine>& system,
+Classification classification_of_real_parts(const StructurallyDampedSystem<Engine>& system,
                                             const Classification& of_embedding) {
   const AssembledSystem<Engine>& real = system.real_part();
   const auto n = static_cast<std::ptrdiff_t>(real.dofs().n_local());
@@ -38,7 +38,7 @@ Classification classification_of_real_parts(const StructuralSystem<Engine>& syst
 
 /// Replaces the DoFs of the embedding in a singular part by those of the application, each DoF once.
 template <class Engine>
-SingularPart in_application_dofs(const StructuralSystem<Engine>& system, SingularPart part) {
+SingularPart in_application_dofs(const StructurallyDampedSystem<Engine>& system, SingularPart part) {
   SingularPart result{part.block, {}, std::move(part.cause), std::move(part.remedy)};
   for (std::size_t k = 0; k < part.dofs.size(); ++k) {
     const GlobalIndex dof = system.application_dof(part.dofs[k]);
@@ -53,7 +53,7 @@ SingularPart in_application_dofs(const StructuralSystem<Engine>& system, Singula
 }
 
 template <class Engine>
-std::vector<SingularPart> in_application_dofs(const StructuralSystem<Engine>& system,
+std::vector<SingularPart> in_application_dofs(const StructurallyDampedSystem<Engine>& system,
                                               const std::vector<SingularPart>& parts) {
   std::vector<SingularPart> all;
   for (const SingularPart& part : parts) {
@@ -68,7 +68,7 @@ std::vector<SingularPart> in_application_dofs(const StructuralSystem<Engine>& sy
 }
 
 template <class Engine>
-SingularElimination in_application_dofs(const StructuralSystem<Engine>& system,
+SingularElimination in_application_dofs(const StructurallyDampedSystem<Engine>& system,
                                         const SingularElimination& of_embedding) {
   std::vector<SingularPart> parts = in_application_dofs(system, of_embedding.parts());
   std::string message = quantity(parts.front().block) + " (" + parts.front().block +
@@ -80,7 +80,7 @@ SingularElimination in_application_dofs(const StructuralSystem<Engine>& system,
 }
 
 template <class Engine>
-Diagnosis in_application_dofs(const StructuralSystem<Engine>& system, Diagnosis diagnosis) {
+Diagnosis in_application_dofs(const StructurallyDampedSystem<Engine>& system, Diagnosis diagnosis) {
   for (auto* const number : {&diagnosis.n_finite, &diagnosis.n_infinite})
     if (*number) **number /= 2;
   diagnosis.n_rounded /= 2;
@@ -91,7 +91,8 @@ Diagnosis in_application_dofs(const StructuralSystem<Engine>& system, Diagnosis 
 }  // namespace
 
 template <class Engine>
-ReducedSystem<Engine> reduce(const StructuralSystem<Engine>& system, const ReductionOptions& options) {
+ReducedSystem<Engine> reduce(const StructurallyDampedSystem<Engine>& system,
+                             const ReductionOptions& options) {
   try {
     return reduce(system.embedding(), options);
   } catch (const SingularElimination& error) {
@@ -100,28 +101,30 @@ ReducedSystem<Engine> reduce(const StructuralSystem<Engine>& system, const Reduc
 }
 
 template <class Engine>
-Classification classify_dofs(const StructuralSystem<Engine>& system, const ClassificationOptions& options) {
+Classification classify_dofs(const StructurallyDampedSystem<Engine>& system,
+                             const ClassificationOptions& options) {
   return classification_of_real_parts(system, classify_dofs(FreeSystem<Engine>(system.embedding()), options));
 }
 
 template <class Engine>
-Classification application_kinds(const StructuralSystem<Engine>& system,
+Classification application_kinds(const StructurallyDampedSystem<Engine>& system,
                                  const ReducedSystem<Engine>& of_embedding) {
   return classification_of_real_parts(system, of_embedding.classification());
 }
 
 template <class Engine>
-Diagnosis diagnose(const StructuralSystem<Engine>& system, const ReducedSystem<Engine>& of_embedding) {
+Diagnosis diagnose(const StructurallyDampedSystem<Engine>& system,
+                   const ReducedSystem<Engine>& of_embedding) {
   return in_application_dofs(system, diagnose(of_embedding));
 }
 
 template <class Engine>
-Diagnosis diagnose(const StructuralSystem<Engine>& system, const DiagnosisOptions& options) {
+Diagnosis diagnose(const StructurallyDampedSystem<Engine>& system, const DiagnosisOptions& options) {
   return in_application_dofs(system, diagnose(system.embedding(), options));
 }
 
 template <class Engine>
-void print_summary(std::ostream& out, const StructuralSystem<Engine>& system,
+void print_summary(std::ostream& out, const StructurallyDampedSystem<Engine>& system,
                    const ReducedSystem<Engine>& of_embedding) {
   const Classification& kinds = of_embedding.classification();
   const bool by_columns = of_embedding.method() == ReductionMethod::null_columns;
@@ -140,16 +143,16 @@ void print_summary(std::ostream& out, const StructuralSystem<Engine>& system,
   out << diagnosis;
 }
 
-template ReducedSystem<InstantiatedEngine> reduce(const StructuralSystem<InstantiatedEngine>&,
+template ReducedSystem<InstantiatedEngine> reduce(const StructurallyDampedSystem<InstantiatedEngine>&,
                                                   const ReductionOptions&);
-template Classification classify_dofs(const StructuralSystem<InstantiatedEngine>&,
+template Classification classify_dofs(const StructurallyDampedSystem<InstantiatedEngine>&,
                                       const ClassificationOptions&);
-template Classification application_kinds(const StructuralSystem<InstantiatedEngine>&,
+template Classification application_kinds(const StructurallyDampedSystem<InstantiatedEngine>&,
                                           const ReducedSystem<InstantiatedEngine>&);
-template Diagnosis diagnose(const StructuralSystem<InstantiatedEngine>&,
+template Diagnosis diagnose(const StructurallyDampedSystem<InstantiatedEngine>&,
                             const ReducedSystem<InstantiatedEngine>&);
-template Diagnosis diagnose(const StructuralSystem<InstantiatedEngine>&, const DiagnosisOptions&);
-template void print_summary(std::ostream&, const StructuralSystem<InstantiatedEngine>&,
+template Diagnosis diagnose(const StructurallyDampedSystem<InstantiatedEngine>&, const DiagnosisOptions&);
+template void print_summary(std::ostream&, const StructurallyDampedSystem<InstantiatedEngine>&,
                             const ReducedSystem<InstantiatedEngine>&);
 
 }  // namespace halfdof

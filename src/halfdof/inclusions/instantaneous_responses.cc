@@ -74,8 +74,7 @@ void for_each_batch(const ReducedSystem<Engine>& system, const DirectionMatrix& 
 }  // namespace
 
 template <class Engine>
-MultiVector rate_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
-                           const MultiVector& V) {
+MultiVector rate_jumps(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V) {
   MultiVector all(V.rows(), V.cols());
   for_each_batch(system, H, V, [&](ResponsesToLoads<Engine> responses, Index first, Index n) {
     all.middleCols(first, n) = H.components(responses.rates(true));
@@ -84,8 +83,8 @@ MultiVector rate_responses(const ReducedSystem<Engine>& system, const DirectionM
 }
 
 template <class Engine>
-MultiVector acceleration_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
-                                   const MultiVector& V) {
+MultiVector acceleration_jumps(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
+                               const MultiVector& V) {
   MultiVector all(V.rows(), V.cols());
   for_each_batch(system, H, V, [&](ResponsesToLoads<Engine> responses, Index first, Index n) {
     all.middleCols(first, n) = H.components(responses.accelerations(true, true));
@@ -155,10 +154,10 @@ MultiVector response_lower_bounds(const Inclusions<Engine>& inclusions) {
   return (energies.array() != 0.).select(squares.array().square() / energies.array().abs(), 0.);
 }
 
-template MultiVector rate_responses(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
-                                    const MultiVector&);
-template MultiVector acceleration_responses(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
-                                            const MultiVector&);
+template MultiVector rate_jumps(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
+                                const MultiVector&);
+template MultiVector acceleration_jumps(const ReducedSystem<InstantiatedEngine>&, const DirectionMatrix&,
+                                        const MultiVector&);
 template DelassusMatrices instantaneous_responses(const Inclusions<InstantiatedEngine>&, const MultiVector&);
 template MultiVector response_diagonals(const Inclusions<InstantiatedEngine>&);
 template MultiVector response_lower_bounds(const Inclusions<InstantiatedEngine>&);

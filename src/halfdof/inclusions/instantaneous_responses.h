@@ -6,7 +6,7 @@
 namespace halfdof::internal {
 
 /**
- * Computes the changes of the rates (rate_responses()) and of the accelerations (acceleration_responses()) of
+ * Computes the changes of the rates (rate_jumps()) and of the accelerations (acceleration_jumps()) of
  * the directions at the instant at which constant reactions V are applied suddenly. Displacements H^T q jump
  * by W_K V. With the highest derivatives x = D^{-1} H V and their derivatives x' and x'' with respect to
  * time,
@@ -25,18 +25,17 @@ namespace halfdof::internal {
  * @param H Any directions on the assembled DoFs of the system.
  */
 template <class Engine>
-MultiVector rate_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
-                           const MultiVector& V);
+MultiVector rate_jumps(const ReducedSystem<Engine>& system, const DirectionMatrix& H, const MultiVector& V);
 template <class Engine>
-MultiVector acceleration_responses(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
-                                   const MultiVector& V);
+MultiVector acceleration_jumps(const ReducedSystem<Engine>& system, const DirectionMatrix& H,
+                               const MultiVector& V);
 template <class Engine>
-MultiVector rate_responses(const Inclusions<Engine>& inclusions, const MultiVector& V) {
-  return rate_responses(inclusions.reduced(), inclusions.H(), V);
+MultiVector rate_jumps(const Inclusions<Engine>& inclusions, const MultiVector& V) {
+  return rate_jumps(inclusions.reduced(), inclusions.H(), V);
 }
 template <class Engine>
-MultiVector acceleration_responses(const Inclusions<Engine>& inclusions, const MultiVector& V) {
-  return acceleration_responses(inclusions.reduced(), inclusions.H(), V);
+MultiVector acceleration_jumps(const Inclusions<Engine>& inclusions, const MultiVector& V) {
+  return acceleration_jumps(inclusions.reduced(), inclusions.H(), V);
 }
 
 /// Returns all instantaneous responses to constant reactions V: displacements W_K V, rates (1) and

@@ -4,7 +4,7 @@
 #include <halfdof/base/text_table.h>
 #include <halfdof/parameters/eigenvalue_branches.h>
 #include <halfdof/parameters/kind_differences.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <cmath>
 #include <ostream>

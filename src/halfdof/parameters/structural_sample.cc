@@ -59,7 +59,8 @@ ComplexMultiVector with_multiple(const ComplexMultiVector& a, Complex f) {
 }
 
 /// Returns (x; -i x) of the part of vectors of the embedding that has this form.
-ComplexMultiVector right_parts(const StructuralSystem<EigenEngine>& system, const ComplexMultiVector& X) {
+ComplexMultiVector right_parts(const StructurallyDampedSystem<EigenEngine>& system,
+                               const ComplexMultiVector& X) {
   return with_multiple(0.5 * system.joined(X), Complex(0, -1));
 }
 
@@ -234,7 +235,7 @@ class ModesOfComplexSystem {
     }
   }
 
-  const StructuralSystem<EigenEngine>& system_;
+  const StructurallyDampedSystem<EigenEngine>& system_;
   const EmbeddedPairs& pairs_;
   Complex shift_;
   bool is_whole_;

@@ -65,9 +65,9 @@ void append_from_text(const std::string& text, std::vector<RankedChange>& change
 
 /// Compares given initial values with consistent values and collects the differences.
 template <class Engine>
-class Comparison {
+class InitialValueComparison {
  public:
-  Comparison(const AssembledSystem<Engine>& system, double tolerance)
+  InitialValueComparison(const AssembledSystem<Engine>& system, double tolerance)
       : system_(system), tolerance_(tolerance) {}
 
   /// Compares the entries `dofs` of one vector (local assembled DoFs), and appends the differences
@@ -127,9 +127,9 @@ void check_given(const Vector& given, const char* name, const AssembledSystem<En
 /// Compares the initial values of a system with constraints. Every free DoF may be inconsistent, except
 /// multipliers, which have no initial values.
 template <class Engine>
-void compare_constrained_system(Comparison<Engine>& comparison, const ReducedSystem<Engine>& reduced,
-                                const Vector& displacement, const Vector& rate,
-                                const AssembledMotion& lifted) {
+void compare_constrained_system(InitialValueComparison<Engine>& comparison,
+                                const ReducedSystem<Engine>& reduced, const Vector& displacement,
+                                const Vector& rate, const AssembledMotion& lifted) {
   const FreeSystem<Engine>& free = reduced.free();
   const Vector parts = free.participation(reduced.classification().algebraic());
   std::vector<Index> dofs, with_rates;
@@ -200,7 +200,7 @@ ConsistencyReport consistency_report(const ReducedSystem<Engine>& reduced, const
                                      const Vector& rate, double time, const AssembledMotion& lifted,
                                      const ConsistencyOptions& options) {
   const AssembledSystem<Engine>& assembled = reduced.assembled();
-  Comparison<Engine> comparison(assembled, options.tolerance);
+  InitialValueComparison<Engine> comparison(assembled, options.tolerance);
   const Classification& classification = reduced.classification();
   const std::vector<Index>& constrained = assembled.constrained().local();
   const auto of_coordinates = [&](Vector x) {

@@ -120,10 +120,9 @@ class OutputBuilder {
   void add_multipliers() {
     if (!system_.constraints()) return;
     for (const std::size_t derivative : {std::size_t{1}, std::size_t{2}})
-      refuse_derivatives_of_multipliers(
-          system_.constraints()->multiplier_weights(weights_.offset[derivative]),
-          derivative == 1 ? "rate" : "acceleration");
-    const MultiVector equation_weights = system_.constraints()->multiplier_weights(weights_.offset[0]);
+      refuse_derivatives_of_multipliers(system_.constraints()->residual_weights(weights_.offset[derivative]),
+                                        derivative == 1 ? "rate" : "acceleration");
+    const MultiVector equation_weights = system_.constraints()->residual_weights(weights_.offset[0]);
     if (equation_weights.isZero(0.)) return;
     const Eigen::SparseMatrix<double> sizes_of_S = entries_of<Engine>(*system_.coordinates()).cwiseAbs();
     const MultiVector equation_weight_sizes = equation_weights.cwiseAbs();

@@ -90,8 +90,8 @@ LeftVectors left_vectors_of(const ReducedSystem<Engine>& reduced, double sigma, 
 }
 
 template <class Engine>
-LeftVectors dual_left_vectors(const ReducedSystem<Engine>& reduced, double sigma, const ComplexMultiVector& Z,
-                              const ComplexMultiVector& Y) {
+LeftVectors biorthogonal_left_vectors(const ReducedSystem<Engine>& reduced, double sigma,
+                                      const ComplexMultiVector& Z, const ComplexMultiVector& Y) {
   constexpr double good = 1e-3;
   const Communicator& communicator = reduced.communicator();
   const ComplexMultiVector left = normalized(communicator, Z), right = normalized(communicator, Y);
@@ -113,7 +113,7 @@ template <class Engine>
 LeftVectors left_vectors(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest) {
   const Complex shift = regular_shift(reduced, nearest);
   const double sigma = shift.imag() == 0 ? shift.real() : std::abs(shift);
-  return dual_left_vectors(reduced, sigma, left_eigenvectors(reduced, nearest), nearest.states);
+  return biorthogonal_left_vectors(reduced, sigma, left_eigenvectors(reduced, nearest), nearest.states);
 }
 
 template <class Engine>
@@ -138,8 +138,8 @@ JudgedEigenvalues judged_by_left_vectors(const ReducedSystem<Engine>& reduced,
 
 template ComplexMultiVector left_eigenvectors(const ReducedSystem<InstantiatedEngine>&,
                                               const NearestEigenvalues&);
-template LeftVectors dual_left_vectors(const ReducedSystem<InstantiatedEngine>&, double,
-                                       const ComplexMultiVector&, const ComplexMultiVector&);
+template LeftVectors biorthogonal_left_vectors(const ReducedSystem<InstantiatedEngine>&, double,
+                                               const ComplexMultiVector&, const ComplexMultiVector&);
 template LeftVectors left_vectors(const ReducedSystem<InstantiatedEngine>&, const NearestEigenvalues&);
 template LeftVectors left_vectors_of(const ReducedSystem<InstantiatedEngine>&, double,
                                      const ComplexMultiVector&);

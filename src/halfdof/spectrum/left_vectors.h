@@ -31,15 +31,15 @@ struct LeftVectors {
  * at any regular shift. Shapes: Z and Y n_local_states() x k. Collective. @throws as left_eigenvectors()
  */
 template <class Engine>
-LeftVectors dual_left_vectors(const ReducedSystem<Engine>& reduced, double sigma, const ComplexMultiVector& Z,
-                              const ComplexMultiVector& Y);
+LeftVectors biorthogonal_left_vectors(const ReducedSystem<Engine>& reduced, double sigma,
+                                      const ComplexMultiVector& Z, const ComplexMultiVector& Y);
 
 /// Returns the left vectors for left eigenvectors c of A that are already in the order of their right ones;
 /// they are known if they are finite.
 template <class Engine>
 LeftVectors left_vectors_of(const ReducedSystem<Engine>& reduced, double sigma, const ComplexMultiVector& c);
 
-/// Returns the left vectors that belong to the eigenvectors of a list one by one: dual_left_vectors() of
+/// Returns the left vectors that belong to the eigenvectors of a list one by one: biorthogonal_left_vectors() of
 /// left_eigenvectors(). Collective. @throws as left_eigenvectors()
 template <class Engine>
 LeftVectors left_vectors(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest);

@@ -163,8 +163,8 @@ ComplexMultiVector spanning_columns(const ComplexMultiVector& all, Index m, Inde
 }
 
 /// Sets the shapes of real eigenvalues, of which the embedding has two copies each.
-void set_real_shapes(const StructuralSystem<EigenEngine>& system,
-                     const ReducedSystem<EigenEngine>& of_embedding, const StructuralModes& modes,
+void set_real_shapes(const StructurallyDampedSystem<EigenEngine>& system,
+                     const ReducedSystem<EigenEngine>& of_embedding, const StructurallyDampedModes& modes,
                      ModeShapes& result) {
   const auto value = [&modes](Index j) { return modes.modes[static_cast<std::size_t>(j)].mode.eigenvalue; };
   std::vector<Index> real;
@@ -187,8 +187,8 @@ void set_real_shapes(const StructuralSystem<EigenEngine>& system,
 
 }  // namespace
 
-ModeShapes shapes_of(const StructuralSystem<EigenEngine>& system,
-                     const ReducedSystem<EigenEngine>& of_embedding, const StructuralModes& modes) {
+ModeShapes shapes_of(const StructurallyDampedSystem<EigenEngine>& system,
+                     const ReducedSystem<EigenEngine>& of_embedding, const StructurallyDampedModes& modes) {
   ModeShapes result;
   result.shapes = modes.shapes;
   set_real_shapes(system, of_embedding, modes, result);

@@ -3,7 +3,7 @@
 
 #include <halfdof/linear_algebra/eigen/engine.h>
 #include <halfdof/reduction/reduced_system.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <vector>
 
@@ -33,12 +33,12 @@ ModeShapes shapes_of(const ReducedSystem<EigenEngine>& reduced, const std::vecto
 
 /**
  * Returns the vectors of @f$ D(\lambda) x = 0 @f$ for the modes of a system with structural damping: of
- * oscillations those of StructuralModes, and of real eigenvalues those that the other shapes_of() finds in
+ * oscillations those of StructurallyDampedModes, and of real eigenvalues those that the other shapes_of() finds in
  * the real embedding, (p; r), as p + i r. The residuals are those of (x; -i x) in the embedding.
  *
  * Shapes: DoFs of the application x number of modes.
  */
-ModeShapes shapes_of(const StructuralSystem<EigenEngine>& system,
-                     const ReducedSystem<EigenEngine>& of_embedding, const StructuralModes& modes);
+ModeShapes shapes_of(const StructurallyDampedSystem<EigenEngine>& system,
+                     const ReducedSystem<EigenEngine>& of_embedding, const StructurallyDampedModes& modes);
 
 }  // namespace halfdof::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/text_table.h>
 #include <halfdof/spectrum/structural_groups.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <algorithm>
 #include <cmath>
@@ -66,7 +66,7 @@ double loss_factor(Complex eigenvalue) {
                          : std::numeric_limits<double>::quiet_NaN();
 }
 
-void StructuralModes::keep_nearest(Index k, Complex shift) {
+void StructurallyDampedModes::keep_nearest(Index k, Complex shift) {
   constexpr double equally_far = 1 + 1e-9;
   if (static_cast<std::size_t>(k) >= modes.size()) return;
   std::vector<std::size_t> order(modes.size());
@@ -77,7 +77,7 @@ void StructuralModes::keep_nearest(Index k, Complex shift) {
   order.resize(static_cast<std::size_t>(k));
   const double reach = order.empty() ? 0 : equally_far * distance(order.back());
   std::sort(order.begin(), order.end());
-  std::vector<StructuralMode> kept;
+  std::vector<StructurallyDampedMode> kept;
   std::vector<Eigen::Index> columns;
   for (const std::size_t j : order) {
     kept.push_back(modes[j]);
@@ -90,7 +90,7 @@ void StructuralModes::keep_nearest(Index k, Complex shift) {
                    unphysical.end());
 }
 
-void StructuralModes::print(std::ostream& out, std::size_t n_rows) const {
+void StructurallyDampedModes::print(std::ostream& out, std::size_t n_rows) const {
   TextTable table({"eigenvalue [1/s]",
                    {"frequency [Hz]", NumberStyle::general, 6},
                    {"damping ratio", NumberStyle::general, 4},
@@ -100,7 +100,7 @@ void StructuralModes::print(std::ostream& out, std::size_t n_rows) const {
                    {"uncertainty", NumberStyle::scientific, 1},
                    {"residual", NumberStyle::scientific, 1}});
   for (std::size_t j = 0; j < std::min(n_rows, modes.size()); ++j) {
-    const StructuralMode& one = modes[j];
+    const StructurallyDampedMode& one = modes[j];
     const Complex value = one.mode.eigenvalue;
     const double modulus = std::abs(value);
     table.add_row({value.imag() == 0 ? to_text(value.real(), NumberStyle::general, 10)

@@ -24,7 +24,7 @@ ComplexMultiVector gram_matrix(const Communicator& communicator, const ComplexMu
 }  // namespace
 
 template <class Engine>
-std::optional<SubspaceParts> split_subspace(const StructuralSystem<Engine>& system,
+std::optional<SubspaceParts> split_subspace(const StructurallyDampedSystem<Engine>& system,
                                             const ComplexMultiVector& X, const ComplexMultiVector& A) {
   constexpr double undecided = 1e-2;  // deviation of a weight from zero and one
   const Communicator& communicator = system.real_part().dofs().communicator();
@@ -54,7 +54,7 @@ std::optional<SubspaceParts> split_subspace(const StructuralSystem<Engine>& syst
   return parts;
 }
 
-template std::optional<SubspaceParts> split_subspace(const StructuralSystem<InstantiatedEngine>&,
+template std::optional<SubspaceParts> split_subspace(const StructurallyDampedSystem<InstantiatedEngine>&,
                                                      const ComplexMultiVector&, const ComplexMultiVector&);
 
 }  // namespace halfdof::internal

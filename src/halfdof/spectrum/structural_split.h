@@ -26,7 +26,7 @@ struct SubspaceParts {
  * not determine the columns. Collective.
  */
 template <class Engine>
-std::optional<SubspaceParts> split_subspace(const StructuralSystem<Engine>& system,
+std::optional<SubspaceParts> split_subspace(const StructurallyDampedSystem<Engine>& system,
                                             const ComplexMultiVector& X, const ComplexMultiVector& A);
 
 }  // namespace halfdof::internal

@@ -41,7 +41,7 @@
 #include <halfdof/spectrum/forced_vibration.h>
 #include <halfdof/spectrum/frequency_response.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 // Systems that depend on parameters.
 #include <halfdof/parameters/eigenvalue_branches.h>

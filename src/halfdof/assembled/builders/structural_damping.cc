@@ -141,16 +141,16 @@ AssembledSystem<Engine> embedded(const SystemDescription<Engine>& description,
 }  // namespace
 
 template <class Engine>
-StructuralSystem<Engine>::StructuralSystem(const SystemDescription<Engine>& description,
-                                           const ImaginaryParts<Engine>& imaginary)
+StructurallyDampedSystem<Engine>::StructurallyDampedSystem(const SystemDescription<Engine>& description,
+                                                           const ImaginaryParts<Engine>& imaginary)
     : real_part_(description), embedding_(embedded(description, imaginary)) {}
 
 template <class Engine>
-ComplexMultiVector StructuralSystem<Engine>::joined(ConstView<Complex> of_embedding) const {
+ComplexMultiVector StructurallyDampedSystem<Engine>::joined(ConstView<Complex> of_embedding) const {
   const Eigen::Index n = of_embedding.rows() / 2;
   return of_embedding.topRows(n) + Complex(0, 1) * of_embedding.bottomRows(n);
 }
 
-template class StructuralSystem<InstantiatedEngine>;
+template class StructurallyDampedSystem<InstantiatedEngine>;
 
 }  // namespace halfdof

@@ -339,12 +339,12 @@ class MultiplierRecovery {
 
   /// Applies the transpose of multipliers(). With the factorization forces P = Q R, mu = P R^{-1} Q^T
   /// residual.
-  MultiVector weights(const MultiVector& on_multipliers) const {
+  MultiVector residual_weights(const MultiVector& multiplier_weights) const {
     const auto rank = qr_.rank();
-    MultiVector w = MultiVector::Zero(units_.rows.size(), on_multipliers.cols());
+    MultiVector w = MultiVector::Zero(units_.rows.size(), multiplier_weights.cols());
     const MultiVector of_mu =
         qr_.colsPermutation().transpose() *
-        without_force_free(N_.transpose() * MultiVector(units_.columns.asDiagonal() * on_multipliers));
+        without_force_free(N_.transpose() * MultiVector(units_.columns.asDiagonal() * multiplier_weights));
     const Sparse R_T = Sparse(qr_.matrixR().topLeftCorner(rank, rank)).transpose();
     w.topRows(rank) = R_T.triangularView<Eigen::Lower>().solve(of_mu.topRows(rank));
     return units_.rows.asDiagonal() * MultiVector(qr_.matrixQ() * w);
@@ -492,7 +492,7 @@ Attempt<ConstraintCoordinates<Engine>> constraint_coordinates(const FreeSystem<E
   const MultiplierForces multipliers(blocks, found.N, options);
   const auto recovery = std::make_shared<const MultiplierRecovery>(blocks.units, multipliers);
   form->multipliers = [recovery](const Vector& residual) { return recovery->multipliers(residual); };
-  form->multiplier_weights = [recovery](const MultiVector& w) { return recovery->weights(w); };
+  form->residual_weights = [recovery](const MultiVector& w) { return recovery->residual_weights(w); };
   form->redundant = levels.contradiction;
   const std::vector<RedundantConstraints> redundant = describe_redundant(system, levels.redundant, found.L);
   for (const RedundantConstraints& constraints : redundant)

@@ -9,7 +9,7 @@
 
 /**
  * Elimination of half DoFs from systems with structural damping, that is with a complex stiffness. The
- * real embedding of StructuralSystem is reduced, and all results and messages are translated to the
+ * real embedding of StructurallyDampedSystem is reduced, and all results and messages are translated to the
  * DoFs of the application. Both halves of the embedding have the same kinds, so that the embedding has
  * twice as many DoFs of each kind as the complex system. All functions are collective.
  */
@@ -19,30 +19,31 @@ namespace halfdof {
 /// of its complex conjugate.
 /// @throws SingularElimination with the DoFs of the application; otherwise as ReducedSystem
 template <class Engine>
-ReducedSystem<Engine> reduce(const StructuralSystem<Engine>& system, const ReductionOptions& options = {});
+ReducedSystem<Engine> reduce(const StructurallyDampedSystem<Engine>& system,
+                             const ReductionOptions& options = {});
 
 /// Returns the kinds of the DoFs of the application: those of the columns of M, C + i C_i and K + i K_i.
 template <class Engine>
-Classification classify_dofs(const StructuralSystem<Engine>& system,
+Classification classify_dofs(const StructurallyDampedSystem<Engine>& system,
                              const ClassificationOptions& options = {});
 
 /// Returns the kinds of the DoFs of the application from the reduction of the embedding by null
 /// columns, with the null tolerance of this reduction.
 template <class Engine>
-Classification application_kinds(const StructuralSystem<Engine>& system,
+Classification application_kinds(const StructurallyDampedSystem<Engine>& system,
                                  const ReducedSystem<Engine>& of_embedding);
 
 /// Diagnoses the complex pencil of a system whose embedding was reduced.
 template <class Engine>
-Diagnosis diagnose(const StructuralSystem<Engine>& system, const ReducedSystem<Engine>& of_embedding);
+Diagnosis diagnose(const StructurallyDampedSystem<Engine>& system, const ReducedSystem<Engine>& of_embedding);
 /// Diagnoses the complex pencil of any system, also a singular one.
 template <class Engine>
-Diagnosis diagnose(const StructuralSystem<Engine>& system, const DiagnosisOptions& options = {});
+Diagnosis diagnose(const StructurallyDampedSystem<Engine>& system, const DiagnosisOptions& options = {});
 
 /// Prints the kinds by component, N_s of the complex system, the solvers of the embedding, and the
 /// diagnosis. Rank 0 writes the text.
 template <class Engine>
-void print_summary(std::ostream& out, const StructuralSystem<Engine>& system,
+void print_summary(std::ostream& out, const StructurallyDampedSystem<Engine>& system,
                    const ReducedSystem<Engine>& of_embedding);
 
 }  // namespace halfdof

@@ -114,7 +114,7 @@ struct KindOfDoFChange : KindDifference {
 
 /// A system with structural damping, and the reduction of its real embedding.
 struct ReducedStructuralSystem {
-  StructuralSystem<EigenEngine> system;
+  StructurallyDampedSystem<EigenEngine> system;
   ReducedSystem<EigenEngine> of_embedding;
 };
 
@@ -164,7 +164,7 @@ EigenvalueBranches eigenvalue_branches(const std::function<ReducedSystem<EigenEn
                                        const std::vector<double>& values, const BranchOptions& options = {});
 
 /**
- * Follows the modes of systems with structural damping, which are those of StructuralModes: a branch is an
+ * Follows the modes of systems with structural damping, which are those of StructurallyDampedModes: a branch is an
  * eigenvalue of D(s) with positive imaginary part, or a real one. It ends where the imaginary part becomes
  * negative. The equations (1) to (3) hold with C + i C_i and K + i K_i in place of C and K. Vectors of D are
  * those of the real embedding that have the form (x; -i x), and left vectors those of the form (z; i z);

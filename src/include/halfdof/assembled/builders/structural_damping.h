@@ -38,13 +38,14 @@ struct ImaginaryParts {
  * description has loads, prescribed motions or state forces, which are functions of time
  */
 template <class Engine>
-class StructuralSystem {
+class StructurallyDampedSystem {
  public:
   using Matrix = typename Engine::Matrix;
 
   /// Constructs the real part and the embedding. Collective.
   /// @param description The real parts M, C and K, with constraints and labels
-  StructuralSystem(const SystemDescription<Engine>& description, const ImaginaryParts<Engine>& imaginary);
+  StructurallyDampedSystem(const SystemDescription<Engine>& description,
+                           const ImaginaryParts<Engine>& imaginary);
 
   /// Returns the system with the real parts M, C and K, in the DoFs of the application.
   const AssembledSystem<Engine>& real_part() const { return real_part_; }

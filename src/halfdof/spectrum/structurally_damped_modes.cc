@@ -10,8 +10,8 @@
 #include <halfdof/spectrum/shift_inverse.h>
 #include <halfdof/spectrum/slowest_motion.h>
 #include <halfdof/spectrum/structural_groups.h>
-#include <halfdof/spectrum/structural_modes.h>
 #include <halfdof/spectrum/structural_split.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -32,7 +32,8 @@ constexpr int n_iterations = 12;  ///< each divides other motions by the gap of 
 constexpr double least_offset = 1e-6, largest_offset = 1e-4;
 
 /// Returns x^H y over all processes.
-ComplexMultiVector products(const Communicator& communicator, ConstView<Complex> x, ConstView<Complex> y) {
+ComplexMultiVector inner_products(const Communicator& communicator, ConstView<Complex> x,
+                                  ConstView<Complex> y) {
   ComplexMultiVector all = x.adjoint() * y;
   communicator.sum(reinterpret_cast<double*>(all.data()), 2 * static_cast<int>(all.size()));
   return all;
@@ -44,9 +45,9 @@ void orthonormalize(const Communicator& communicator, ComplexMultiVector& Y) {
     for (int pass = 0; pass < 2; ++pass) {
       if (j > 0) {
         const ComplexMultiVector before = Y.leftCols(j);
-        Y.col(j) -= before * products(communicator, before, Y.col(j));
+        Y.col(j) -= before * inner_products(communicator, before, Y.col(j));
       }
-      Y.col(j) /= std::sqrt(products(communicator, Y.col(j), Y.col(j))(0, 0).real());
+      Y.col(j) /= std::sqrt(inner_products(communicator, Y.col(j), Y.col(j))(0, 0).real());
     }
 }
 
@@ -60,7 +61,7 @@ struct OfComplexSystem {
 template <class Engine>
 class GroupSplitter {
  public:
-  GroupSplitter(const StructuralSystem<Engine>& system, const ReducedSystem<Engine>& reduced)
+  GroupSplitter(const StructurallyDampedSystem<Engine>& system, const ReducedSystem<Engine>& reduced)
       : system_(system), reduced_(reduced), scales_(reduced.free()) {}
 
   /// @param reach How far computed eigenvalues may be from those of the group [1/s]
@@ -76,7 +77,7 @@ class GroupSplitter {
       n_columns = std::min(n_columns, n_states);
       const ComplexMultiVector Y = nearest_subspace(inverse, n_columns);
       const auto schur =
-          ordered_schur_form<Complex>(products(communicator(), Y, inverse.apply(Y)), n_columns);
+          ordered_schur_form<Complex>(inner_products(communicator(), Y, inverse.apply(Y)), n_columns);
       const auto is_of_group = [&](Complex theta) {
         const Complex value = inverse.sigma - 1. / theta;
         return std::any_of(group.begin(), group.end(),
@@ -157,7 +158,7 @@ class GroupSplitter {
     throw NotAvailable(text.str());
   }
 
-  const StructuralSystem<Engine>& system_;
+  const StructurallyDampedSystem<Engine>& system_;
   const ReducedSystem<Engine>& reduced_;
   TermScales<Engine> scales_;
 };
@@ -173,16 +174,16 @@ std::vector<double> differences(const SpectrumComparison& comparison) {
 }  // namespace
 
 template <class Engine>
-StructuralModes structural_modes(const StructuralSystem<Engine>& system,
-                                 const ReducedSystem<Engine>& of_embedding,
-                                 const SpectrumComparison& comparison) {
+StructurallyDampedModes structurally_damped_modes(const StructurallyDampedSystem<Engine>& system,
+                                                  const ReducedSystem<Engine>& of_embedding,
+                                                  const SpectrumComparison& comparison) {
   const GroupSplitter<Engine> splitter(system, of_embedding);
   const std::vector<double> difference = differences(comparison);
   const std::vector<Complex>& values = comparison.after.finite;
   const StructuralGroups groups = structural_groups(values, comparison.residuals);
   struct Listed {
     std::size_t place;
-    StructuralMode mode;
+    StructurallyDampedMode mode;
     ComplexVector shape;
   };
   std::vector<Listed> listed;
@@ -193,7 +194,7 @@ StructuralModes structural_modes(const StructuralSystem<Engine>& system,
          {mode_of(value), loss_factor(value), residual.error(), difference[place], residual.backward},
          shape});
   };
-  StructuralModes result;
+  StructurallyDampedModes result;
   const Index n = system.real_part().dofs().n_local();
   for (const std::vector<std::size_t>& copies : groups.real)
     add(copies.front(), values[copies.front()].real(), ComplexVector::Zero(n));
@@ -257,7 +258,7 @@ FrequencyResponse joined_outputs(FrequencyResponse response) {
 
 /// Returns the outputs along the real parts of DoFs, then those along the imaginary parts.
 template <class Engine>
-std::vector<DirectedOutput> on_both_parts(const StructuralSystem<Engine>& system,
+std::vector<DirectedOutput> on_both_parts(const StructurallyDampedSystem<Engine>& system,
                                           const std::vector<DirectedOutput>& outputs) {
   std::vector<DirectedOutput> both = outputs;
   for (const DirectedOutput& output : outputs) {
@@ -272,7 +273,7 @@ std::vector<DirectedOutput> on_both_parts(const StructuralSystem<Engine>& system
 }  // namespace
 
 template <class Engine>
-FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
+FrequencyResponse frequency_response(const StructurallyDampedSystem<Engine>& system,
                                      const ReducedSystem<Engine>& of_embedding,
                                      const std::vector<double>& frequencies,
                                      const std::vector<GlobalIndex>& inputs,
@@ -294,7 +295,7 @@ FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
 }
 
 template <class Engine>
-FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
+FrequencyResponse frequency_response(const StructurallyDampedSystem<Engine>& system,
                                      const ReducedSystem<Engine>& of_embedding,
                                      const std::vector<double>& frequencies, const HarmonicLoads& loads,
                                      const std::vector<DirectedOutput>& outputs) {
@@ -307,7 +308,7 @@ FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
 }
 
 template <class Engine>
-FrequencyResponse base_response(const StructuralSystem<Engine>& system,
+FrequencyResponse base_response(const StructurallyDampedSystem<Engine>& system,
                                 const ReducedSystem<Engine>& of_embedding,
                                 const std::vector<double>& frequencies, const BaseMotion& base,
                                 const std::vector<DirectedOutput>& outputs) {
@@ -315,17 +316,17 @@ FrequencyResponse base_response(const StructuralSystem<Engine>& system,
   return joined_outputs(base_response(of_embedding, frequencies, base, on_both_parts(system, outputs)));
 }
 
-template StructuralModes structural_modes(const StructuralSystem<InstantiatedEngine>&,
-                                          const ReducedSystem<InstantiatedEngine>&,
-                                          const SpectrumComparison&);
-template FrequencyResponse frequency_response(const StructuralSystem<InstantiatedEngine>&,
+template StructurallyDampedModes structurally_damped_modes(
+    const StructurallyDampedSystem<InstantiatedEngine>&, const ReducedSystem<InstantiatedEngine>&,
+    const SpectrumComparison&);
+template FrequencyResponse frequency_response(const StructurallyDampedSystem<InstantiatedEngine>&,
                                               const ReducedSystem<InstantiatedEngine>&,
                                               const std::vector<double>&, const HarmonicLoads&,
                                               const std::vector<DirectedOutput>&);
-template FrequencyResponse base_response(const StructuralSystem<InstantiatedEngine>&,
+template FrequencyResponse base_response(const StructurallyDampedSystem<InstantiatedEngine>&,
                                          const ReducedSystem<InstantiatedEngine>&, const std::vector<double>&,
                                          const BaseMotion&, const std::vector<DirectedOutput>&);
-template FrequencyResponse frequency_response(const StructuralSystem<InstantiatedEngine>&,
+template FrequencyResponse frequency_response(const StructurallyDampedSystem<InstantiatedEngine>&,
                                               const ReducedSystem<InstantiatedEngine>&,
                                               const std::vector<double>&, const std::vector<GlobalIndex>&,
                                               const std::vector<Output>&);

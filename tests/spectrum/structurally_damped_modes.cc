@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/diagnosis/structural_reduction.h>
-#include <halfdof/spectrum/structural_modes.h>
+#include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <boost/test/unit_test.hpp>
 
@@ -22,12 +22,12 @@ struct Solved {
       : system(structural(complex, std::move(constrained))),
         reduced(reduce(system)),
         comparison(compare_all(reduced)),
-        modes(structural_modes(system, reduced, comparison)) {}
+        modes(structurally_damped_modes(system, reduced, comparison)) {}
 
-  StructuralSystem<EigenEngine> system;
+  StructurallyDampedSystem<EigenEngine> system;
   ReducedSystem<EigenEngine> reduced;
   SpectrumComparison comparison;
-  StructuralModes modes;
+  StructurallyDampedModes modes;
 };
 
 /// Removes the nearest of some values and returns its relative distance.
@@ -69,7 +69,7 @@ BOOST_AUTO_TEST_CASE(a_mass_on_springs_in_series_has_its_mode_in_closed_form) {
   const SpringsInSeries springs;
   const Solved solved(springs.system());
   BOOST_TEST_REQUIRE(solved.modes.modes.size() == 1u);
-  const StructuralMode& mode = solved.modes.modes[0];
+  const StructurallyDampedMode& mode = solved.modes.modes[0];
   const Complex expected = springs.eigenvalue();
   BOOST_TEST(std::abs(mode.mode.eigenvalue - expected) < 1e-13 * std::abs(expected));
   const double eta = springs.stiffness().imag() / springs.stiffness().real();
@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(copies_are_told_apart_by_their_subspace) {
   for (const double eta : {0., 0.1, -0.1, 0.1})
     expected.push_back(Complex(0, 1) * std::sqrt(Complex(1, eta)));
   BOOST_TEST_REQUIRE(solved.modes.modes.size() == expected.size());
-  for (const StructuralMode& mode : solved.modes.modes)
+  for (const StructurallyDampedMode& mode : solved.modes.modes)
     BOOST_TEST(take_nearest(expected, mode.mode.eigenvalue) < 1e-12);
   BOOST_TEST(solved.modes.unphysical.size() == 4u);
 }
@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(rigid_motions_and_real_relaxations_are_listed_once) {
   const Solved solved(system);
   std::vector<double> frequencies;
   Index n_zero = 0, n_relaxing = 0;
-  for (const StructuralMode& mode : solved.modes.modes) {
+  for (const StructurallyDampedMode& mode : solved.modes.modes) {
     n_zero += mode.mode.kind == ModeKind::zero ? 1 : 0;
     n_relaxing += mode.mode.kind == ModeKind::relaxing ? 1 : 0;
     if (mode.mode.kind == ModeKind::relaxing) BOOST_TEST(std::abs(mode.mode.eigenvalue + 3.) < 1e-12);
@@ -164,11 +164,12 @@ BOOST_AUTO_TEST_CASE(a_chain_with_a_uniform_loss_factor_has_this_loss_factor_in_
   K.makeCompressed();
   description.mass = EigenMatrix(M);
   description.stiffness = EigenMatrix(K);
-  const StructuralSystem<EigenEngine> system(description, {EigenMatrix(EigenMatrix::Storage(eta * K)), {}});
+  const StructurallyDampedSystem<EigenEngine> system(description,
+                                                     {EigenMatrix(EigenMatrix::Storage(eta * K)), {}});
   const ReducedSystem<EigenEngine> reduced = reduce(system);
   const SpectrumComparison comparison = compare_spectra(reduced, 20);
   BOOST_TEST(comparison.passed);
-  const StructuralModes modes = structural_modes(system, reduced, comparison);
+  const StructurallyDampedModes modes = structurally_damped_modes(system, reduced, comparison);
   BOOST_TEST(modes.modes.size() == 5u);
   BOOST_TEST(modes.unphysical.size() == 5u);
   // Without the massless nodes: masses 1 between springs 1/2, the last one between 1/2 and 1/2.
@@ -186,7 +187,7 @@ BOOST_AUTO_TEST_CASE(responses_are_those_of_a_dense_complex_solve) {
   const std::vector<double> frequencies{0, 0.05, 0.3, 2};
   for (const ComplexSystem& system : {with_loss_factors(random_unsymmetric(3, 2, 2, 1), 1),
                                       with_loss_factors(random_symmetric(2, 2, 3, 2), 2)}) {
-    const StructuralSystem<EigenEngine> both = structural(system);
+    const StructurallyDampedSystem<EigenEngine> both = structural(system);
     const std::vector<GlobalIndex> all{0, 1, 2, 3, 4, 5, 6};
     const FrequencyResponse H = frequency_response(both, reduce(both), frequencies, all, displacements(all));
     for (std::size_t k = 0; k < frequencies.size(); ++k) {
@@ -200,7 +201,7 @@ BOOST_AUTO_TEST_CASE(responses_are_those_of_a_dense_complex_solve) {
 }
 
 BOOST_AUTO_TEST_CASE(responses_need_positive_frequencies_and_dofs_of_the_application) {
-  const StructuralSystem<EigenEngine> system = structural(SpringsInSeries().system());
+  const StructurallyDampedSystem<EigenEngine> system = structural(SpringsInSeries().system());
   const ReducedSystem<EigenEngine> reduced = reduce(system);
   BOOST_CHECK_THROW(frequency_response(system, reduced, {-1}, {0}, displacements({0})), InvalidInput);
   BOOST_CHECK_THROW(frequency_response(system, reduced, {1}, {2}, displacements({0})), InvalidInput);

@@ -23,7 +23,7 @@ namespace halfdof {
 double loss_factor(Complex eigenvalue);
 
 /// A mode of a system with structural damping.
-struct StructuralMode {
+struct StructurallyDampedMode {
   Mode mode;           ///< frequency and damping ratio; the eigenvalue belongs to D and has Im >= 0
   double loss_factor;  ///< loss_factor() of the eigenvalue
   double uncertainty;  ///< EigenpairResidual::error() [1/s]
@@ -32,15 +32,15 @@ struct StructuralMode {
 };
 
 /**
- * The modes of D(s) of StructuralSystem. Structural damping has a meaning at positive frequencies only: an
+ * The modes of D(s) of StructurallyDampedSystem. Structural damping has a meaning at positive frequencies only: an
  * oscillation is a mode if its eigenvalue lambda of D has Im lambda > 0; its mirror image, the conjugate of
  * lambda, is an eigenvalue of the conjugate of D, which describes negative frequencies. Real eigenvalues (up
  * to their uncertainty) belong to both. Eigenvalues of D with Im lambda < 0 have no physical meaning: they
  * are growing oscillations at about the same frequencies as the modes, and relaxations of DoFs with
  * structural damping.
  */
-struct StructuralModes {
-  std::vector<StructuralMode> modes;  ///< in the order of the comparison, each once
+struct StructurallyDampedModes {
+  std::vector<StructurallyDampedMode> modes;  ///< in the order of the comparison, each once
   /// Complex displacements of the local DoFs of the application; the largest entry of each mode with Im
   /// lambda > 0 is one, those of the other modes are zero. Shape: n_local x number of modes.
   ComplexMultiVector shapes;
@@ -68,9 +68,9 @@ struct StructuralModes {
  * the group. Collective.
  */
 template <class Engine>
-StructuralModes structural_modes(const StructuralSystem<Engine>& system,
-                                 const ReducedSystem<Engine>& of_embedding,
-                                 const SpectrumComparison& comparison);
+StructurallyDampedModes structurally_damped_modes(const StructurallyDampedSystem<Engine>& system,
+                                                  const ReducedSystem<Engine>& of_embedding,
+                                                  const SpectrumComparison& comparison);
 
 /**
  * Computes the response of D(i omega) before and after the elimination, as the other frequency_response():
@@ -79,7 +79,7 @@ StructuralModes structural_modes(const StructuralSystem<Engine>& system,
  * @throws InvalidInput if a frequency is negative, or a DoF is not one of the application; otherwise as there
  */
 template <class Engine>
-FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
+FrequencyResponse frequency_response(const StructurallyDampedSystem<Engine>& system,
                                      const ReducedSystem<Engine>& of_embedding,
                                      const std::vector<double>& frequencies,
                                      const std::vector<GlobalIndex>& inputs,
@@ -88,14 +88,14 @@ FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
 /// Computes the response of outputs along directions to loads on the DoFs of the application, in the same
 /// way.
 template <class Engine>
-FrequencyResponse frequency_response(const StructuralSystem<Engine>& system,
+FrequencyResponse frequency_response(const StructurallyDampedSystem<Engine>& system,
                                      const ReducedSystem<Engine>& of_embedding,
                                      const std::vector<double>& frequencies, const HarmonicLoads& loads,
                                      const std::vector<DirectedOutput>& outputs);
 
 /// Computes the response to the motion of supports (see the other base_response()), in the same way.
 template <class Engine>
-FrequencyResponse base_response(const StructuralSystem<Engine>& system,
+FrequencyResponse base_response(const StructurallyDampedSystem<Engine>& system,
                                 const ReducedSystem<Engine>& of_embedding,
                                 const std::vector<double>& frequencies, const BaseMotion& base,
                                 const std::vector<DirectedOutput>& outputs);
