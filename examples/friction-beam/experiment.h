@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-/// The slow motion of the support to and fro, so slow that inertia and damping are negligible. At `first_time`
-/// the support has moved by `first_displacement`, so little that no point of the beam slips; at `quarter_time`
-/// it reaches the amplitude, and one period later it has completed a loop.
+/// The slow motion of the support to and fro, so slow that inertia and damping are negligible. At
+/// `first_time` the support has moved by `first_displacement`, so little that no point of the beam slips; at
+/// `quarter_time` it reaches the amplitude, and one period later it has completed a loop.
 constexpr double amplitude = 2e-3, first_displacement = 1e-7;         ///< [m]
 constexpr double first_time = 60, quarter_time = 900, period = 3600;  ///< [s]
 /// The speed of the steady motion of the support towards the clamp.

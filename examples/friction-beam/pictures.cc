@@ -100,7 +100,8 @@ CurvePanel states_panel(const Run& run, const std::string& time, double time_uni
   return panel;
 }
 
-/// Returns the step of the first slide at which the position of the support is nearest to `support_displacement`.
+/// Returns the step of the first slide at which the position of the support is nearest to
+/// `support_displacement`.
 const Instant& first_at(const Run& run, double support_displacement) {
   const auto turn = std::find_if(run.instants.begin(), run.instants.end(),
                                  [](const Instant& now) { return now.time >= quarter_time; });

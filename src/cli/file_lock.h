@@ -23,9 +23,9 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
 
  private:
-  /// Opens and locks the file or folder of this name. Returns false if the name refers to another file by now,
-  /// or to none; then it has to be called again. @throws FileError if another run has locked the file, or it
-  /// cannot be opened
+  /// Opens and locks the file or folder of this name. Returns false if the name refers to another file by
+  /// now, or to none; then it has to be called again. @throws FileError if another run has locked the file,
+  /// or it cannot be opened
   bool open_and_lock();
 
   std::filesystem::path path_;

@@ -129,8 +129,8 @@ std::map<GlobalIndex, std::vector<WeightedDoF>> DealIIDirections<dim>::masters_o
   return masters;
 }
 
-/// For each constrained DoF i, q_i = sum_j w_ij q_j + g_i, adds w_ij times the weight of i to the weight of each
-/// DoF j. The entry of i is kept, because it multiplies the prescribed part g_i.
+/// For each constrained DoF i, q_i = sum_j w_ij q_j + g_i, adds w_ij times the weight of i to the weight of
+/// each DoF j. The entry of i is kept, because it multiplies the prescribed part g_i.
 template <int dim>
 Direction DealIIDirections<dim>::of_dofs(const std::vector<WeightedDoF>& entries) const {
   std::vector<GlobalIndex> dofs;

@@ -37,8 +37,8 @@ struct BoundaryPoint {
  * @f[ u(x) = \sum_i N_i(x)\, q_i, @f]
  * so that a reaction along a vector d at x acts by the column h of H with the entries d . N_i(x) for the DoFs
  * of the cell that contains x. At a support point only the DoFs of this point have entries. For a constrained
- * DoF i, q_i = sum_j w_ij q_j + g_i, w_ij times the weight of i is added to the weight of each DoF j; the entry
- * of i is kept, because it multiplies the prescribed part g_i.
+ * DoF i, q_i = sum_j w_ij q_j + g_i, w_ij times the weight of i is added to the weight of each DoF j; the
+ * entry of i is kept, because it multiplies the prescribed part g_i.
  *
  * Numbering: assembled, that of the DoFHandler. Functions are collective and return the same result on every
  * process. The DoFHandler, the mapping and the constraints must outlive this object.

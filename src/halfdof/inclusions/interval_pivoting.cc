@@ -215,10 +215,10 @@ Index IntervalPivoting::find_wrong_sides(const Vector& r, const Vector& w) {
   return n_wrong;
 }
 
-// If W is singular and the solution is not unique, successive proximal steps move the reactions by nearly equal
-// small steps d, with W d nearly zero, until a reaction reaches a bound. Therefore the next proximal step
-// starts at the point r + length d where the first reaction reaches a bound, if d^T (W r + b) is still negative
-// there, and otherwise at r.
+// If W is singular and the solution is not unique, successive proximal steps move the reactions by nearly
+// equal small steps d, with W d nearly zero, until a reaction reaches a bound. Therefore the next proximal
+// step starts at the point r + length d where the first reaction reaches a bound, if d^T (W r + b) is still
+// negative there, and otherwise at r.
 void IntervalPivoting::advance_anchor(const Vector& r, const Vector& w) {
   dr_ = r - anchor_;
   problem_.multiply(dr_, dw_);

@@ -18,8 +18,8 @@ template <class Engine>
 MultiVector displacement_components(const Inclusions<Engine>& inclusions,
                                     const std::vector<Direction>& others, const MultiVector& q);
 
-/// Returns displacement_components() with zeros in place of entries that are rounding errors, because their terms
-/// cancel. Each entry is compared with the sizes of its own terms, so that columns and rows may have
+/// Returns displacement_components() with zeros in place of entries that are rounding errors, because their
+/// terms cancel. Each entry is compared with the sizes of its own terms, so that columns and rows may have
 /// different units.
 template <class Engine>
 MultiVector displacement_components_with_exact_zeros(const Inclusions<Engine>& inclusions,

@@ -23,8 +23,8 @@ struct ModeLink {
 };
 
 /// Returns the modal assurances a_ij, (3) of EigenvalueBranches, of the modes i of a and j of b, which belong
-/// to two values of the parameter. Modes with equal eigenvalues have the assurance of their common eigenspace.
-/// Shape: a.size() x b.size().
+/// to two values of the parameter. Modes with equal eigenvalues have the assurance of their common
+/// eigenspace. Shape: a.size() x b.size().
 MultiVector modal_assurances(const ModeSample& a, const ModeSample& b);
 
 /// Continues the modes of a as modes of b. @throws InvalidInput if the systems differ in size

@@ -59,8 +59,8 @@ double backward_error_of(const EigenpairResidual& residual);
 /// Returns left vectors on all assembled DoFs. Shapes: p free DoFs x k, result n_dofs x k.
 ComplexMultiVector on_assembled_dofs(const ReducedSystem<EigenEngine>& reduced, const ComplexMultiVector& p);
 
-/// Returns the modes of the complex system as vectors of the embedding, (x; -i x) and (z; i z). @throws NotAvailable if they cannot be told from those of its
-/// conjugate
+/// Returns the modes of the complex system as vectors of the embedding, (x; -i x) and (z; i z). @throws
+/// NotAvailable if they cannot be told from those of its conjugate
 UpperPairs structural_pairs(const ReducedStructuralSystem& reduced, const BranchOptions& options);
 
 ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced, const BranchOptions& options);

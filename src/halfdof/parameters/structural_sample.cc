@@ -24,7 +24,8 @@ namespace {
 
 using Places = std::vector<std::size_t>;
 
-/// Eigenvalues of the embedding with their vectors on its assembled DoFs. Shapes: 2 n_dofs x number of values.
+/// Eigenvalues of the embedding with their vectors on its assembled DoFs. Shapes: 2 n_dofs x number of
+/// values.
 struct EmbeddedPairs {
   NearestEigenvalues nearest;
   ComplexMultiVector left;

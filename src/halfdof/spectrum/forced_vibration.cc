@@ -22,7 +22,8 @@ double distance_around(const std::vector<double>& frequencies, double f) {
   return *above - *(above - 1);
 }
 
-/// A frequency and the distance of its neighbours for the sake of which it was chosen [Hz]; zero: it was given.
+/// A frequency and the distance of its neighbours for the sake of which it was chosen [Hz]; zero: it was
+/// given.
 struct ChosenFrequency {
   double at, distance;
 };

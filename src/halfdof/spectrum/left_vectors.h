@@ -39,8 +39,8 @@ LeftVectors biorthogonal_left_vectors(const ReducedSystem<Engine>& reduced, doub
 template <class Engine>
 LeftVectors left_vectors_of(const ReducedSystem<Engine>& reduced, double sigma, const ComplexMultiVector& c);
 
-/// Returns the left vectors that belong to the eigenvectors of a list one by one: biorthogonal_left_vectors() of
-/// left_eigenvectors(). Collective. @throws as left_eigenvectors()
+/// Returns the left vectors that belong to the eigenvectors of a list one by one:
+/// biorthogonal_left_vectors() of left_eigenvectors(). Collective. @throws as left_eigenvectors()
 template <class Engine>
 LeftVectors left_vectors(const ReducedSystem<Engine>& reduced, const NearestEigenvalues& nearest);
 

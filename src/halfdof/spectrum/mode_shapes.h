@@ -33,8 +33,8 @@ ModeShapes shapes_of(const ReducedSystem<EigenEngine>& reduced, const std::vecto
 
 /**
  * Returns the vectors of @f$ D(\lambda) x = 0 @f$ for the modes of a system with structural damping: of
- * oscillations those of StructurallyDampedModes, and of real eigenvalues those that the other shapes_of() finds in
- * the real embedding, (p; r), as p + i r. The residuals are those of (x; -i x) in the embedding.
+ * oscillations those of StructurallyDampedModes, and of real eigenvalues those that the other shapes_of()
+ * finds in the real embedding, (p; r), as p + i r. The residuals are those of (x; -i x) in the embedding.
  *
  * Shapes: DoFs of the application x number of modes.
  */

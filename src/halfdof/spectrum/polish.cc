@@ -31,11 +31,11 @@ struct Eigenpair {
   ComplexVector vector;
 };
 
-/// Makes two steps of inverse iteration with a shift sigma beside lambda, at the distance d. For an eigenvector
-/// y, (sigma - A)^{-1} y = y / (sigma - lambda): each step estimates lambda from this, and the last estimate is
-/// returned. For a real lambda, sigma = lambda + i d, and only the real part of i d (sigma - A)^{-1} y is kept,
-/// so that the vector remains real. In this real part the component along any other real eigenvector, with
-/// the eigenvalue mu, is multiplied by d^2 / (d^2 + (lambda - mu)^2).
+/// Makes two steps of inverse iteration with a shift sigma beside lambda, at the distance d. For an
+/// eigenvector y, (sigma - A)^{-1} y = y / (sigma - lambda): each step estimates lambda from this, and the
+/// last estimate is returned. For a real lambda, sigma = lambda + i d, and only the real part of i d (sigma
+/// - A)^{-1} y is kept, so that the vector remains real. In this real part the component along any other
+/// real eigenvector, with the eigenvalue mu, is multiplied by d^2 / (d^2 + (lambda - mu)^2).
 template <class Engine>
 Eigenpair improved(const ReducedSystem<Engine>& reduced, Complex lambda, ComplexVector y) {
   const Communicator& communicator = reduced.communicator();

@@ -20,8 +20,8 @@ namespace halfdof::internal {
  * inverse iteration with a shift close to the group. Since both systems have the same total number of
  * eigenvalues, none is omitted. Copies of one exact eigenvalue, which rounding splits into a ring about it,
  * are listed as their mean, which rounding hardly changes; they are listed separately even if the eigenvalue
- * is defective (a Jordan block). Exact eigenvalues that cannot be distinguished from zero because of rounding of
- * the entries, such as those of free bodies with rounded entries, count as zeros in both lists.
+ * is defective (a Jordan block). Exact eigenvalues that cannot be distinguished from zero because of
+ * rounding of the entries, such as those of free bodies with rounded entries, count as zeros in both lists.
  */
 struct SmallSpectrum {
   std::vector<Complex> before;  ///< exact eigenvalues, correct to about the last digit [1/s]

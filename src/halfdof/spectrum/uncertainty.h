@@ -28,8 +28,8 @@ inline ComplexVector products_by_columns(const Communicator& communicator, Const
   return result;
 }
 
-/// Returns |p_j^T P(lambda_j) x_j| for each column j, where `products` are M x, C x and K x. Shapes: p and each
-/// of the products local free DoFs x k; lambda and the result k entries. Collective.
+/// Returns |p_j^T P(lambda_j) x_j| for each column j, where `products` are M x, C x and K x. Shapes: p and
+/// each of the products local free DoFs x k; lambda and the result k entries. Collective.
 template <class Engine>
 Vector residuals_along(const FreeSystem<Engine>& system, const ComplexVector& lambda, ConstView<Complex> p,
                        const TermProducts& products);

@@ -167,9 +167,9 @@ Vector MassRedistribution<Engine>::field_row(Index i) const {
   return row;
 }
 
-/// Returns M + sum_k diag(left_k) M_rest diag(right_k). Entry i of left_k is a_i^T l_k and entry i of right_k is
-/// a_i^T r_k, where a_i is field_row(i), and l_k and r_k are the columns k of low_rank_factors() of the matrix
-/// Lambda of the body of DoF i. Both entries are zero unless DoF i is in the rest of its body.
+/// Returns M + sum_k diag(left_k) M_rest diag(right_k). Entry i of left_k is a_i^T l_k and entry i of
+/// right_k is a_i^T r_k, where a_i is field_row(i), and l_k and r_k are the columns k of low_rank_factors()
+/// of the matrix Lambda of the body of DoF i. Both entries are zero unless DoF i is in the rest of its body.
 template <class Engine>
 typename Engine::Matrix MassRedistribution<Engine>::add_redistributed_mass(
     Matrix M, const Matrix& M_rest, const std::vector<MultiVector>& Lambda) const {

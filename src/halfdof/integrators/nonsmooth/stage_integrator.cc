@@ -304,7 +304,8 @@ void StageIntegrator<Engine>::Implementation::set_free_law_values(const Nonsmoot
   }
 }
 
-/// Returns the right-hand side of equation (2) of StageIntegrator without the forces of the reactions r_{n+1}.
+/// Returns the right-hand side of equation (2) of StageIntegrator without the forces of the reactions
+/// r_{n+1}.
 /// @param shift on return the vector b of this equation; no value if b is zero on all processes
 template <class Engine>
 const Vector& StageIntegrator<Engine>::Implementation::right_hand_side(const NonsmoothState& from,

@@ -26,8 +26,8 @@ Vector at_end_from_within(const std::function<Vector(double time)>& value, doubl
 }
 
 /// Allowed deviations of smooth functions from the polynomial through the nodes. The tolerance `smooth` is
-/// relative to the largest value of the same entry, and `rounding_of_path` is relative to the largest value of all
-/// entries.
+/// relative to the largest value of the same entry, and `rounding_of_path` is relative to the largest value
+/// of all entries.
 constexpr double smooth = 1e-9, rounding_of_path = 64 * std::numeric_limits<double>::epsilon();
 
 /// Returns whether a function of time differs from the polynomial through its values at the nodes of a step.

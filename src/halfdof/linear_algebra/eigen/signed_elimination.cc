@@ -139,9 +139,10 @@ class SignedElimination {
     add_to_next_list(d);
   }
 
-  /// Replaces C by beta C - B, where B is the block of L S_d L^T with the rows c ... n_rows - 1 and the columns
-  /// c ... c + width - 1. L has n_rows rows and one column for each pivot of supernode d, and S_d contains the
-  /// signs of these pivots. The entries of C above its diagonal become undefined. Shape: C (n_rows - c) x width.
+  /// Replaces C by beta C - B, where B is the block of L S_d L^T with the rows c ... n_rows - 1 and the
+  /// columns c ... c + width - 1. L has n_rows rows and one column for each pivot of supernode d, and S_d
+  /// contains the signs of these pivots. The entries of C above its diagonal become undefined. Shape: C
+  /// (n_rows - c) x width.
   void subtract_product(std::size_t d, Panel<Scalar> L, Index n_rows, Index c, Index width, Panel<Scalar> C,
                         Scalar beta) {
     const Index n_inner = supernodes_.n_columns(d);

@@ -164,12 +164,12 @@ EigenvalueBranches eigenvalue_branches(const std::function<ReducedSystem<EigenEn
                                        const std::vector<double>& values, const BranchOptions& options = {});
 
 /**
- * Follows the modes of systems with structural damping, which are those of StructurallyDampedModes: a branch is an
- * eigenvalue of D(s) with positive imaginary part, or a real one. It ends where the imaginary part becomes
- * negative. The equations (1) to (3) hold with C + i C_i and K + i K_i in place of C and K. Vectors of D are
- * those of the real embedding that have the form (x; -i x), and left vectors those of the form (z; i z);
- * where eigenvalues of D and of its conjugate are closer than 1e-5 of their modulus, the vectors of both are
- * split.
+ * Follows the modes of systems with structural damping, which are those of StructurallyDampedModes: a branch
+ * is an eigenvalue of D(s) with positive imaginary part, or a real one. It ends where the imaginary part
+ * becomes negative. The equations (1) to (3) hold with C + i C_i and K + i K_i in place of C and K. Vectors
+ * of D are those of the real embedding that have the form (x; -i x), and left vectors those of the form (z;
+ * i z); where eigenvalues of D and of its conjugate are closer than 1e-5 of their modulus, the vectors of
+ * both are split.
  *
  * @param system Returns the system at a value, with its reduction, which is that of reduce()
  * @throws NotAvailable if eigenvalues of D and of its conjugate cannot be told apart; otherwise as the other

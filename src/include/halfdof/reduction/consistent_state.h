@@ -28,9 +28,10 @@ namespace halfdof {
  *
  * @throws SingularElimination with the block "K" if the system is linear and the stiffness of its free DoFs
  * is singular (null vectors, and a condition number after equilibration of at least the default
- * EliminationOptions::condition_limit); SingularMatrix if the stiffness cannot be factorized but no null vectors are found. dofs() lists
- * the DoFs with the largest entries in unsupported motions. A singular stiffness is an error also for loads
- * that do no work on these motions, because the equilibrium is not unique.
+ * EliminationOptions::condition_limit); SingularMatrix if the stiffness cannot be factorized but no null
+ * vectors are found. dofs() lists the DoFs with the largest entries in unsupported motions. A singular
+ * stiffness is an error also for loads that do no work on these motions, because the equilibrium is not
+ * unique.
  * @throws NoConvergence if no equilibrium of a system with a state force is found within four times
  * NewtonOptions::max_iterations steps; the message names the largest unbalanced force
  * @throws KindChange, SingularElimination or NoConvergence at the guess. Collective.

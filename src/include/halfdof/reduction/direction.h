@@ -56,8 +56,8 @@ std::optional<double> parallel_factor(const Direction& a, const Direction& b);
  * The rows of H on this process. Reactions act on free DoFs; rows of constrained DoFs matter only for
  * displacements, through the prescribed motion,
  * @f[ s = H_f^T q_f + H_D^T q_D(t). @f]
- * Shapes: H is n_dofs x n_directions(); reactions r and displacements s have n_directions() entries on every process.
- * Constant; cheap to copy. Functions that add results of all processes are collective.
+ * Shapes: H is n_dofs x n_directions(); reactions r and displacements s have n_directions() entries on every
+ * process. Constant; cheap to copy. Functions that add results of all processes are collective.
  *
  * @throws InvalidInput if a direction names a DoF that is not assembled.
  */
@@ -77,7 +77,8 @@ class DirectionMatrix {
   /// Returns the number m of directions, which is the number of columns of H.
   Index n_directions() const { return static_cast<Index>(free_->cols()); }
 
-  /// Computes H_f r, the forces on the local free DoFs. Shapes: r n_directions() x k, result local free DoFs x k.
+  /// Computes H_f r, the forces on the local free DoFs. Shapes: r n_directions() x k, result local free DoFs
+  /// x k.
   MultiVector force(ConstView<double> r) const;
   /// Returns the columns first ... first + n - 1 of H_f. Shapes: local free DoFs x n.
   MultiVector columns(Index first, Index n) const;

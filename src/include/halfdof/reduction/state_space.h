@@ -251,10 +251,11 @@ struct TransferErrors {
     double factor;      ///< the change that rounding does not explain, at least one
   };
   /// Set if det(s E - A) / det P(s) changes between two of the compared values of s by more than 1 % beyond
-  /// what rounding is allowed to change: then the eigenvalues of the form are not those of the model. Rounding
-  /// is allowed to change the logarithm of this ratio by 1e4 times the effect of rounding the entries of M, C
-  /// and K plus 16 n times the effect of rounding the entries of the form, where n is the number of DoFs. For
-  /// more than 1000 DoFs these effects are not computed, and 0.25 is allowed (a factor of 1.28).
+  /// what rounding is allowed to change: then the eigenvalues of the form are not those of the model.
+  /// Rounding is allowed to change the logarithm of this ratio by 1e4 times the effect of rounding the
+  /// entries of M, C and K plus 16 n times the effect of rounding the entries of the form, where n is the
+  /// number of DoFs. For more than 1000 DoFs these effects are not computed, and 0.25 is allowed (a factor
+  /// of 1.28).
   std::optional<LostEigenvalues> lost_eigenvalues;
 };
 

@@ -32,12 +32,12 @@ struct StructurallyDampedMode {
 };
 
 /**
- * The modes of D(s) of StructurallyDampedSystem. Structural damping has a meaning at positive frequencies only: an
- * oscillation is a mode if its eigenvalue lambda of D has Im lambda > 0; its mirror image, the conjugate of
- * lambda, is an eigenvalue of the conjugate of D, which describes negative frequencies. Real eigenvalues (up
- * to their uncertainty) belong to both. Eigenvalues of D with Im lambda < 0 have no physical meaning: they
- * are growing oscillations at about the same frequencies as the modes, and relaxations of DoFs with
- * structural damping.
+ * The modes of D(s) of StructurallyDampedSystem. Structural damping has a meaning at positive frequencies
+ * only: an oscillation is a mode if its eigenvalue lambda of D has Im lambda > 0; its mirror image, the
+ * conjugate of lambda, is an eigenvalue of the conjugate of D, which describes negative frequencies. Real
+ * eigenvalues (up to their uncertainty) belong to both. Eigenvalues of D with Im lambda < 0 have no physical
+ * meaning: they are growing oscillations at about the same frequencies as the modes, and relaxations of DoFs
+ * with structural damping.
  */
 struct StructurallyDampedModes {
   std::vector<StructurallyDampedMode> modes;  ///< in the order of the comparison, each once
