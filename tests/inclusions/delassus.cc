@@ -72,8 +72,8 @@ BOOST_AUTO_TEST_CASE(symmetric_systems_answer_symmetrically) {
   const MultiVector V = MultiVector::Identity(7, 7);
   const auto asymmetry = [](const MultiVector& W) { return relative_error(W, W.transpose()); };
   BOOST_TEST(asymmetry(delassus_matrices(inclusions).K) == 0.);
-  BOOST_TEST(asymmetry(rate_responses(inclusions, V)) < 1e-12);
-  BOOST_TEST(asymmetry(acceleration_responses(inclusions, V)) < 1e-12);
+  BOOST_TEST(asymmetry(rate_jumps(inclusions, V)) < 1e-12);
+  BOOST_TEST(asymmetry(acceleration_jumps(inclusions, V)) < 1e-12);
   BOOST_TEST(
       asymmetry(step_delassus(inclusions, inclusions.reduced().factorize_pencil(9., 3., 1.)).matrix()) == 0.);
 }
@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(more_directions_than_a_batch_are_solved_for_in_batches) {
   BOOST_TEST(relative_error(delassus_matrices(inclusions).K, expected.K) < 1e-11);
   const MultiVector all = MultiVector::Identity(71, 71);
   MultiVector diagonals(71, 3);
-  diagonals << acceleration_responses(inclusions, all).diagonal(), rate_responses(inclusions, all).diagonal(),
+  diagonals << acceleration_jumps(inclusions, all).diagonal(), rate_jumps(inclusions, all).diagonal(),
       expected.K.diagonal();
   BOOST_TEST(relative_error(response_diagonals(inclusions), diagonals) < 1e-11);
 }
@@ -225,8 +225,8 @@ BOOST_AUTO_TEST_CASE(responses_are_the_first_terms_of_the_motion_after_a_reactio
 
   const MultiVector V = MultiVector::Identity(3, 3);
   BOOST_TEST(relative_error(delassus_matrices(inclusions).K, random.H.transpose() * R) < 1e-11);
-  BOOST_TEST(relative_error(rate_responses(inclusions, V), random.H.transpose() * Q * B) < 1e-10);
-  BOOST_TEST(relative_error(acceleration_responses(inclusions, V), random.H.transpose() * Q * A * B) < 1e-10);
+  BOOST_TEST(relative_error(rate_jumps(inclusions, V), random.H.transpose() * Q * B) < 1e-10);
+  BOOST_TEST(relative_error(acceleration_jumps(inclusions, V), random.H.transpose() * Q * A * B) < 1e-10);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

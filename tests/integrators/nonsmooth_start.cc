@@ -342,8 +342,8 @@ BOOST_AUTO_TEST_CASE(what_reactions_move_at_once_holds_all_that_the_elimination_
   const auto check = [](const MultiVector& found, const MultiVector& expected) {
     BOOST_TEST((found - expected).norm() <= 1e-14 * expected.norm());
   };
-  check(model.outcome.instantaneous_responses.I, acceleration_responses(model.inclusions, all));
-  check(model.outcome.instantaneous_responses.C, rate_responses(model.inclusions, all));
+  check(model.outcome.instantaneous_responses.I, acceleration_jumps(model.inclusions, all));
+  check(model.outcome.instantaneous_responses.C, rate_jumps(model.inclusions, all));
   check(model.outcome.instantaneous_responses.K, model.outcome.W.K);
   BOOST_TEST(model.outcome.instantaneous_responses.I.norm() > 1.1 * model.outcome.W.I.norm());
 }

@@ -69,7 +69,7 @@ void check_delassus(const test::DenseSystem& dense, test::Layout layout, unsigne
   BOOST_TEST(relative_error(W.K, dense_delassus(random.H, x, e.K, n_I + n_C)) < 1e-10);
   MultiVector diagonals(6, 3);
   const MultiVector all = MultiVector::Identity(6, 6);
-  diagonals << acceleration_responses(inclusions, all).diagonal(), rate_responses(inclusions, all).diagonal(),
+  diagonals << acceleration_jumps(inclusions, all).diagonal(), rate_jumps(inclusions, all).diagonal(),
       W.K.diagonal();
   BOOST_TEST(relative_error(response_diagonals(inclusions), diagonals) < 1e-12);
 

@@ -111,8 +111,8 @@ class ResponsesByKind {
 
  private:
   MultiVector responses(DoFKind kind, const DirectionMatrix& H, const MultiVector& V) const {
-    return kind == DoFKind::inertial ? acceleration_responses(inclusions_.reduced(), H, V)
-                                     : rate_responses(inclusions_.reduced(), H, V);
+    return kind == DoFKind::inertial ? acceleration_jumps(inclusions_.reduced(), H, V)
+                                     : rate_jumps(inclusions_.reduced(), H, V);
   }
 
   const Inclusions<Engine>& inclusions_;

@@ -81,7 +81,7 @@ Attempt<WeierstrassCoordinates<Engine>> weierstrass_coordinates(const FreeSystem
   form->L = equations.L;
   form->is_multiplier.assign(of_dofs.size(), false);
   form->multipliers = [](const Vector& rest) -> Vector { return Vector::Zero(rest.size()); };
-  form->multiplier_weights = [](const MultiVector& w) -> MultiVector {
+  form->residual_weights = [](const MultiVector& w) -> MultiVector {
     return MultiVector::Zero(w.rows(), w.cols());
   };
   form->states = equations.states;
