@@ -242,8 +242,8 @@ void check_used(const CaseModel& model, GlobalIndex line) {
       used.insert(name);
   };
   add(model.system);
-  for (const auto* const case_sections : {&model.loads, &model.inclusions})
-    std::for_each(case_sections->begin(), case_sections->end(), add);
+  for (const auto* const list : {&model.loads, &model.inclusions})
+    std::for_each(list->begin(), list->end(), add);
   for (const auto& parameter : model.parameters)
     if (used.count(parameter.first) == 0)
       throw FileError(

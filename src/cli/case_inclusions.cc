@@ -20,7 +20,6 @@ namespace {
 /// Larger matrices are not printed.
 constexpr Eigen::Index max_printed = 10;
 
-/// Returns the entries, with zeros without sign.
 const char* name_of(WellPosedness result) {
   switch (result) {
     case WellPosedness::unique:

@@ -68,6 +68,12 @@ ExitCode verdict(const SpectrumComparison& comparison, bool has_dropped) {
                         "strongly damped eigenvalues by --max-decay.\n"
                       : ". Move the sides of the rectangle into gaps between eigenvalues.\n");
     return falls_short;
+  } else if (counted && counted->n_found > *counted->count.n) {
+    std::cerr << "halfdof: the searches found " << counted->n_found << " eigenvalues in the rectangle from "
+              << number_text(counted->counted.lower_left) << " to "
+              << number_text(counted->counted.upper_right) << " 1/s, but only " << *counted->count.n
+              << " were counted: the count is wrong, or an eigenvalue lies on the rim. Move the sides.\n";
+    return falls_short;
   } else if (counted && !counted->is_complete()) {
     std::cerr << "halfdof: there are " << *counted->count.n << " eigenvalues in the rectangle from "
               << number_text(counted->counted.lower_left) << " to "

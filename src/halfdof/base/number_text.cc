@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/number_text.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <sstream>
 
@@ -12,6 +15,14 @@ std::string number_text(double number) {
   text.precision(10);
   text << number + 0.;  // adding zero turns -0 into 0
   return text.str();
+}
+
+std::string scientific_text(double number, int n_digits, char exponent_mark) {
+  std::array<char, 64> buffer;
+  char* const end =
+      std::to_chars(buffer.begin(), buffer.end(), number, std::chars_format::scientific, n_digits - 1).ptr;
+  std::replace(buffer.begin(), end, 'e', exponent_mark);
+  return std::string(buffer.begin(), end);
 }
 
 std::string number_text(std::complex<double> number) {

@@ -36,7 +36,7 @@ RowColumnScales equilibrate(const typename Engine::Matrix& A) {
 
 template <class Engine>
 double equilibrated_condition_number(const typename Engine::Matrix& A,
-                                     const Factorization<double>& factorization, double coarse_below) {
+                                     const Factorization<double>& factorization, double coarse_if_below) {
   if (factorization.report().solver == Solver::diagonal) return 1;
   const RowColumnScales scale = equilibrate<Engine>(A);
   const Vector norms = Engine::scaled_norms(A, scale.rows, scale.columns).columns;
@@ -49,7 +49,7 @@ double equilibrated_condition_number(const typename Engine::Matrix& A,
   const auto solve_transposed = [&](const Vector& x) -> Vector {
     return r.cwiseProduct(Vector(factorization.rough_solve_transposed(s.cwiseProduct(x))));
   };
-  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows(), coarse_below / norm);
+  return norm * estimate_inverse_norm(solve, solve_transposed, A.rows(), coarse_if_below / norm);
 }
 
 template RowColumnScales equilibrate<InstantiatedEngine>(const InstantiatedEngine::Matrix&);

@@ -60,9 +60,10 @@ class Element {
 
  private:
   [[noreturn]] void refuse_size() const {
-    throw InvalidInput("The variable '" + name_ +
-                       "' is too large for a MATLAB file of version 5, in which a variable has at most 2 GiB "
-                       "and 2147483647 rows and columns. Write the matrix to a Matrix Market file.");
+    throw InvalidInput(
+        "The variable '" + name_ +
+        "' is too large for a MATLAB file of version 5, in which a variable has at most 2 GiB "
+        "and 2147483647 rows and columns. Write a file of version 7.3 (mat-7.3) or a Matrix Market file.");
   }
   static void append_tag(std::string& bytes, DataType type, std::size_t n_bytes) {
     const std::uint32_t tag[2] = {type, static_cast<std::uint32_t>(n_bytes)};

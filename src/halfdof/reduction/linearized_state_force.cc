@@ -368,8 +368,8 @@ std::optional<MultiVector> ReducedSystem<Engine>::relaxed_highest_derivatives(
 }
 
 template <class Engine>
-LinearizedStateForce<Engine> ReducedSystem<Engine>::dependence_at(const State& state,
-                                                                  const Vector& forces) const {
+LinearizedStateForce<Engine> ReducedSystem<Engine>::state_force_linearized_at(const State& state,
+                                                                              const Vector& forces) const {
   const MultiVector x = solve_highest_derivatives(state, forces);
   return LinearizedStateForce<Engine>(*linearized_state_force(), state.time, motion_with(state, x));
 }
@@ -377,7 +377,7 @@ LinearizedStateForce<Engine> ReducedSystem<Engine>::dependence_at(const State& s
 template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::relinearized(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
-  return ReducedSystem(dependence_at(state, forces));
+  return ReducedSystem(state_force_linearized_at(state, forces));
 }
 
 template <class Engine>
@@ -402,7 +402,7 @@ ReducedSystem<Engine> ReducedSystem<Engine>::about(const State& state) const {
 template <class Engine>
 ReducedSystem<Engine> ReducedSystem<Engine>::tangent(const State& state, const Vector& forces) const {
   if (!depends_on_state()) return *this;
-  const LinearizedStateForce<Engine> linearized = dependence_at(state, forces);
+  const LinearizedStateForce<Engine> linearized = state_force_linearized_at(state, forces);
   check_declared_kinds(linearized);
   ReductionOptions options = linearized.options;
   options.method = ReductionMethod::null_columns;  // a state force declares its null columns

@@ -264,24 +264,29 @@ class CountedRegion {
  public:
   /// @param listed Listed::oscillating: the rectangle begins at the real axis, and eigenvalues that do not
   /// oscillate are omitted
+  /// @param advice What to do if the searches do not end
   CountedRegion(const ReducedSystem<Engine>& reduced, const Rectangle& region, Listed listed,
-                const ComparisonOptions& options)
+                const ComparisonOptions& options, std::string advice)
       : reduced_(reduced),
         region_(region),
         upper_(upper_half(widened(region, widenings.back()))),
         listed_(listed),
         options_(options),
+        advice_(std::move(advice)),
         search_(reduced, upper_, options) {}
 
   SpectrumComparison result() {
     cover_middle();
     count();
-    search_.cover({upper_.lower_left, upper_.upper_right}, [&] {
+    for (;; ++widening_, count()) {
+      search_.cover({upper_.lower_left, upper_.upper_right}, [&] {
+        update_found();
+        return !count_.count.n || count_.is_complete();
+      });
       update_found();
-      return !count_.count.n || count_.is_complete();
-    });
-    update_found();
-    refuse_uncertain_rim();
+      // The searches may have found an eigenvalue near the rim that was not known before.
+      if (!count_.count.n || !uncertain_at_rim()) break;
+    }
     count_.n_searches = search_.n_searches();
     SpectrumComparison found = list();
     found.completeness = count_.is_complete() ? Completeness::counted : Completeness::unknown;
@@ -305,10 +310,13 @@ class CountedRegion {
     else
       line = {{low.real(), middle.imag()}, {high.real(), middle.imag()}};
     if (const auto left = search_.cover(line, [] { return false; }))
-      throw NoConvergence("Near " + number_text(left->center()) +
-                              " 1/s, the eigenvalues lie so densely that the searches for those of the "
-                              "region do not end. Take a region that does not contain this point.",
-                          left->diagonal());
+      throw NoConvergence(
+          search_.n_searches() < options_.most_searched
+              ? "Near " + number_text(left->center()) +
+                    " 1/s, the eigenvalues lie so densely that the searches do not end. " + advice_
+              : std::to_string(search_.n_searches()) + " searches did not reach the eigenvalues near " +
+                    number_text(left->center()) + " 1/s. " + advice_,
+          left->diagonal());
   }
 
   /// Sets the rectangle that is listed, and the part of it that is counted.
@@ -321,9 +329,7 @@ class CountedRegion {
   /// Returns the position of a known eigenvalue that is less certain than its distance from the rim.
   std::optional<std::size_t> uncertain_at_rim() const {
     for (std::size_t j = 0; j < search_.known().size(); ++j)
-      if (search_.errors()[j] > 0 &&
-          distance_from_rim(count_.counted, search_.known()[j]) <= search_.errors()[j])
-        return j;
+      if (distance_from_rim(count_.counted, search_.known()[j]) <= search_.errors()[j]) return j;
     return std::nullopt;
   }
 
@@ -336,12 +342,18 @@ class CountedRegion {
                           " 1/s, and may lie on either side of the rim";
   }
 
+  /// Counts the eigenvalues of the first rectangle, from the present widening on, whose rim is far enough from
+  /// all of them. The cost is that of all counts.
   void count() {
-    for (const double part : widenings) {
-      widen(part);
-      if (uncertain_at_rim()) continue;
+    for (; widening_ < widenings.size(); ++widening_) {
+      const double narrower = wide_.lower_left.real();
+      widen(widenings[widening_]);
+      if (wide_.lower_left.real() == narrower || uncertain_at_rim()) continue;
+      const EigenvalueCount before = count_.count;
       count_.count = count_in_rectangle(reduced_, count_.counted, search_.known());
-      if (count_.count.n) return;
+      count_.count.n_factorizations += before.n_factorizations;
+      count_.count.seconds += before.seconds;
+      if (count_.count.n || !count_.count.is_rim_near) return;
     }
     refuse_uncertain_rim();
   }
@@ -370,7 +382,9 @@ class CountedRegion {
   Rectangle region_, upper_, wide_{};
   Listed listed_;
   ComparisonOptions options_;
+  std::string advice_;
   RegionSearch<Engine> search_;
+  std::size_t widening_ = 0;  ///< position of the present widening
   RegionCount count_;
 };
 
@@ -381,10 +395,10 @@ SpectrumComparison compare_band(const ReducedSystem<Engine>& reduced, const Freq
                                 const ComparisonOptions& options) {
   check(band);
   const StageTimer stage("eigenvalues of a band");
-  const double decay = band.largest_decay();
   SpectrumComparison found =
-      CountedRegion<Engine>(reduced, {{-decay, 2 * pi * band.from}, {decay, 2 * pi * band.to}},
-                            band.from == 0 ? Listed::oscillating : Listed::all, options)
+      CountedRegion<Engine>(reduced, rectangle_of(band), band.from == 0 ? Listed::oscillating : Listed::all,
+                            options,
+                            "Take a band that does not contain its frequency, or a smaller largest decay.")
           .result();
   found.listed = Listed::oscillating;
   found.band = band;
@@ -398,7 +412,9 @@ SpectrumComparison compare_region(const ReducedSystem<Engine>& reduced, const Re
                                   const ComparisonOptions& options) {
   check_rectangle(region);
   const StageTimer stage("eigenvalues of a region");
-  SpectrumComparison found = CountedRegion<Engine>(reduced, region, Listed::all, options).result();
+  SpectrumComparison found = CountedRegion<Engine>(reduced, region, Listed::all, options,
+                                                   "Take a region that does not contain this point.")
+                                 .result();
   found.region = region;
   order_by(found, options.order);
   conclude(found, options);

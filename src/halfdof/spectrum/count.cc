@@ -50,6 +50,15 @@ bool is_undamped(const FreeSystem<Engine>& system) {
          is_semidefinite(system);
 }
 
+/// Returns the number nu(s) of squares of frequencies below s, by an inertia; nothing if it is not known.
+template <class Engine>
+std::optional<GlobalIndex> n_squares_below(const PencilDeterminant<Engine>& pencil, double s,
+                                           EigenvalueCount& count) {
+  ++count.n_factorizations;
+  const std::optional<MatrixInertia> inertia = pencil.inertia(-s, 1);
+  return inertia ? std::optional<GlobalIndex>(inertia->n_negative) : std::nullopt;
+}
+
 /// Returns the number of eigenvalues of an undamped pencil in a rectangle through which the imaginary axis
 /// passes, by inertias; nothing if the pencil is damped, the axis does not pass, or an inertia is not known.
 template <class Engine>
@@ -61,11 +70,7 @@ std::optional<EigenvalueCount> count_undamped_in(const ReducedSystem<Engine>& re
     return std::nullopt;
   const PencilDeterminant<Engine> pencil = determinant_before(reduced);
   EigenvalueCount count;
-  const auto n_below = [&](double s) -> std::optional<GlobalIndex> {
-    ++count.n_factorizations;
-    const std::optional<MatrixInertia> inertia = pencil.inertia(-s, 1);
-    return inertia ? std::optional<GlobalIndex>(inertia->n_negative) : std::nullopt;
-  };
+  const auto n_below = [&](double s) { return n_squares_below(pencil, s, count); };
   try {
     const auto below_low = n_below(low * low), below_high = below_low ? n_below(high * high) : std::nullopt;
     if (!below_high) return std::nullopt;
@@ -149,11 +154,7 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
   if (rim.center.imag() != 0 || !(c < r) || !is_undamped(reduced.unreduced().system())) return std::nullopt;
   const PencilDeterminant<Engine> pencil = determinant_before(reduced);
   EigenvalueCount count;
-  const auto n_below = [&](double s) -> std::optional<GlobalIndex> {
-    ++count.n_factorizations;
-    const std::optional<MatrixInertia> inertia = pencil.inertia(-s, 1);
-    return inertia ? std::optional<GlobalIndex>(inertia->n_negative) : std::nullopt;
-  };
+  const auto n_below = [&](double s) { return n_squares_below(pencil, s, count); };
   try {
     const auto inside = n_below((r - c) * (r + c)),
                left = inside ? n_below(-(r - c) * (r - c)) : std::nullopt;
@@ -166,17 +167,6 @@ std::optional<EigenvalueCount> count_undamped(const ReducedSystem<Engine>& reduc
   }
   count.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return count;
-}
-
-template <class Engine>
-EigenvalueCount count_in_band(const ReducedSystem<Engine>& reduced, const FrequencyBand& band,
-                              const std::vector<Complex>& known) {
-  if (!(band.from > 0) || !(band.from < band.to) || !std::isfinite(band.to))
-    throw InvalidInput(
-        "The eigenvalues between the frequencies " + number_text(band.from) + " and " + number_text(band.to) +
-        " were to be counted. The first one must be positive, the second one larger and finite.");
-  const double largest = band.largest_decay();
-  return count_in_rectangle(reduced, {{-largest, 2 * pi * band.from}, {largest, 2 * pi * band.to}}, known);
 }
 
 template <class Engine>
@@ -226,8 +216,6 @@ std::optional<Certificate> certify_by_inertia(const ReducedSystem<Engine>& reduc
 template EigenvalueCount count_inside(const ReducedSystem<InstantiatedEngine>&, const Rim&,
                                       const std::vector<Complex>&);
 template std::optional<EigenvalueCount> count_undamped(const ReducedSystem<InstantiatedEngine>&, const Rim&);
-template EigenvalueCount count_in_band(const ReducedSystem<InstantiatedEngine>&, const FrequencyBand&,
-                                       const std::vector<Complex>&);
 template EigenvalueCount count_in_rectangle(const ReducedSystem<InstantiatedEngine>&, const Rectangle&,
                                             const std::vector<Complex>&);
 template Certificate certify(const ReducedSystem<InstantiatedEngine>&, const std::vector<Complex>&, Complex,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/base/constants.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/spectrum/rectangles.h>
@@ -7,6 +8,11 @@
 #include <cmath>
 
 namespace halfdof::internal {
+
+Rectangle rectangle_of(const FrequencyBand& band) {
+  const double decay = band.largest_decay();
+  return {{-decay, 2 * pi * band.from}, {decay, 2 * pi * band.to}};
+}
 
 void check_rectangle(const Rectangle& region) {
   const Complex diagonal = region.upper_right - region.lower_left;

@@ -235,6 +235,7 @@ void integrate(Circuit& circuit, EigenvalueCount& count) {
       if (interval.end - interval.begin < shortest || circuit.n_evaluations() > most_evaluations) {
         count.reason = "an eigenvalue seems to lie on the rim, or too near to it, at about " +
                        number_text(circuit.middle(interval)) + " 1/s";
+        count.is_rim_near = true;
         return;
       }
       circuit.halve(interval);
@@ -296,6 +297,7 @@ EigenvalueCount count_zeros(const LogOfAnalytic& f, const Contour& contour, cons
     if (count.n) *count.n += std::count_if(known.begin(), known.end(), contour.encloses);
   } catch (const SingularMatrix&) {
     count.reason = "an eigenvalue lies on the rim, up to rounding";
+    count.is_rim_near = true;
   } catch (const NotAvailable& error) {
     count.reason = error.what();
   }

@@ -2,11 +2,11 @@
 #include <halfdof/assembled/files/column_storage.h>
 #include <halfdof/assembled/files/harwell_boeing.h>
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/printable.h>
 #include <halfdof/base/profile.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 namespace halfdof::internal {
@@ -41,11 +41,9 @@ struct FieldBlock {
   }
 };
 
-/// Returns the shortest text of 17 digits, which gives the same double.
+/// Returns a text of 17 digits, which gives the same double.
 std::string text_of_value(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.16E", value);
-  return buffer;
+  return scientific_text(value, 17, 'E');
 }
 
 double part_of(double value, GlobalIndex) {

@@ -112,7 +112,11 @@ void write_matlab_hdf5(const std::filesystem::path& file, const std::vector<File
   std::unique_ptr<mat_t, decltype(&Mat_Close)> mat(
       Mat_CreateVer(out.temporary_path().c_str(), "MATLAB 7.3 MAT-file, written by halfdof", MAT_FT_MAT73),
       &Mat_Close);
-  if (mat == nullptr) throw FileError(file, "matio cannot create this MATLAB file of version 7.3.");
+  if (mat == nullptr)
+    throw FileError(file,
+                    "this MATLAB file of version 7.3 cannot be created. Check that the folder exists and can "
+                    "be written, and that "
+                    "matio was built with HDF5.");
   for (const FileMatrix& matrix : matrices)
     write_variable(file, mat.get(), matrix);
   if (Mat_Close(mat.release()) != 0)

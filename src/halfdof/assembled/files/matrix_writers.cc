@@ -5,16 +5,15 @@
 #include <halfdof/assembled/files/fortran_fields.h>
 #include <halfdof/assembled/files/matrix_writers.h>
 #include <halfdof/base/atomic_file.h>
+#include <halfdof/base/number_text.h>
 #include <halfdof/base/printable.h>
 #include <halfdof/base/profile.h>
 #include <halfdof/base/shape_text.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <complex>
-#include <cstdio>
 #include <limits>
 #include <type_traits>
 
@@ -93,10 +92,8 @@ std::string text_of(const FileDoF& dof) {
 
 /// Returns a number in the notation of Nastran, with as many digits as fit in 16 characters.
 std::string field_of(double value) {
-  std::array<char, 64> buffer;
   for (int n_digits = 17; n_digits > 0; --n_digits) {
-    const int length = std::snprintf(buffer.data(), buffer.size(), "%.*e", n_digits - 1, value);
-    std::string text(buffer.data(), static_cast<std::size_t>(length));
+    const std::string text = scientific_text(value, n_digits, 'e');
     const std::size_t e = text.find('e');
     std::string mantissa = text.substr(0, e), exponent = text.substr(e + 1);
     if (mantissa.find('.') == std::string::npos) mantissa += '.';
@@ -181,9 +178,7 @@ double write_dmig(AtomicFile& out, const FileMatrix& matrix, const Eigen::Sparse
 
 /// Returns a number in 23 characters. An exponent of three digits is written without the letter E.
 std::string op4_field(double value) {
-  std::array<char, 64> buffer;
-  const int length = std::snprintf(buffer.data(), buffer.size(), "%.16E", value);
-  std::string text(buffer.data(), static_cast<std::size_t>(length));
+  std::string text = scientific_text(value, 17, 'E');
   if (const std::size_t e = text.find('E'); text.size() - e > 4) text.erase(e, 1);
   return right(text, 23);
 }

@@ -247,7 +247,8 @@ class ReducedSystem {
   std::optional<MultiVector> relaxed_highest_derivatives(const State& state, MultiVector x,
                                                          const Solve& solve,
                                                          const Change& relative_change) const;
-  internal::LinearizedStateForce<Engine> dependence_at(const State& state, const Vector& forces) const;
+  internal::LinearizedStateForce<Engine> state_force_linearized_at(const State& state,
+                                                                   const Vector& forces) const;
   explicit ReducedSystem(internal::LinearizedStateForce<Engine> of_state);
   Index n_I() const { return classification().inertial().n_local(); }
   Index n_C() const { return classification().viscous().n_local(); }

@@ -15,6 +15,7 @@ namespace halfdof {
 struct EigenvalueCount {
   std::optional<GlobalIndex> n = {};  ///< number of eigenvalues; empty if it cannot be determined
   std::string reason = {};            ///< why n cannot be determined
+  bool is_rim_near = false;           ///< whether the reason is an eigenvalue on the rim, or too near to it
   double deviation = 0;               ///< deviation of the computed integral from the integer n
   Index n_factorizations = 0;
   double seconds = 0;  ///< wall time
@@ -72,21 +73,6 @@ struct FrequencyBand {
   /// upper limit, and larger ones at lower frequencies.
   bool contains(Complex eigenvalue) const;
 };
-
-/**
- * Counts the eigenvalues of @f$ P(\lambda) @f$ in a band (FrequencyBand::contains()), with multiplicity. Of
- * each conjugate pair it counts one. Undamped symmetric pencils with a semidefinite mass are counted by
- * Sylvester's law of inertia, @f$ n = \nu((2 \pi f_2)^2) - \nu((2 \pi f_1)^2) @f$ with @f$\nu@f$ as for
- * count_undamped(), others by the argument principle along the rim of the rectangle. Collective.
- *
- * @param known As for count_inside()
- * @return The count; without n if an eigenvalue lies too near to the rim, or a solver provides no
- * determinants.
- * @throws InvalidInput unless 0 < from < to, both finite
- */
-template <class Engine>
-EigenvalueCount count_in_band(const ReducedSystem<Engine>& reduced, const FrequencyBand& band,
-                              const std::vector<Complex>& known = {});
 
 /// Compares the number of listed eigenvalues near a center with the number that exists.
 struct Certificate {
