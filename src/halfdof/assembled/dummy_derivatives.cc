@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/constraint_rows.h>
+#include <halfdof/assembled/differentiated_right_sides.h>
 #include <halfdof/assembled/new_dofs.h>
 #include <halfdof/assembled/unit_factors.h>
 #include <halfdof/base/errors.h>
@@ -256,61 +257,6 @@ EnlargedMatrices enlarged_matrices(const SystemMatrices& system, const Constrain
   return {matrix(M), matrix(C), matrix(K)};
 }
 
-/// The right side of a differentiated equation: a time derivative of an entry of the right side b.
-struct Derivative {
-  Index entry;  ///< index into b; -1 if the right side is zero
-  int order;
-};
-
-/// Returns b followed by the right sides of the new equations.
-PrescribedMotion with_derivatives(const PrescribedMotion& b, const std::vector<Derivative>& derivatives) {
-  if (!b.moves()) return b;
-  const std::vector<TimeFunction> all = {b.value, b.rate, b.acceleration, b.jerk};
-  int highest = 0;
-  for (const Derivative& derivative : derivatives)
-    if (derivative.entry >= 0) highest = std::max(highest, derivative.order);
-  for (int k = 0; k <= highest; ++k)
-    if (!all[static_cast<std::size_t>(k)])
-      throw InvalidInput("Constraints with a right side b(t) need its derivatives up to b" +
-                         std::string(static_cast<std::size_t>(highest), '\'') + ", but b" +
-                         std::string(static_cast<std::size_t>(k), '\'') +
-                         " was not given. Give this function, too, as an analytic derivative.");
-  const auto from = [&](std::size_t order) -> TimeFunction {
-    if (order + static_cast<std::size_t>(highest) >= all.size()) return {};
-    for (std::size_t k = order; k <= order + static_cast<std::size_t>(highest); ++k)
-      if (!all[k]) return {};
-    return [all, derivatives, order](double time) {
-      const Vector of_b = all[order](time);
-      Vector result = Vector::Zero(of_b.size() + static_cast<Index>(derivatives.size()));
-      result.head(of_b.size()) = of_b;
-      for (std::size_t k = 0; k < derivatives.size(); ++k)
-        if (derivatives[k].entry >= 0)
-          result[of_b.size() + static_cast<Index>(k)] =
-              all[order + static_cast<std::size_t>(derivatives[k].order)](time)[derivatives[k].entry];
-      return result;
-    };
-  };
-  return {from(0), from(1), from(2), from(3)};
-}
-
-/// Returns the load with a check that its entries at multipliers are zero: time derivatives of nonzero
-/// entries would be needed.
-TimeFunction checked(const TimeFunction& load, const std::vector<Index>& multipliers,
-                     const DoFLabels& labels) {
-  if (!load) return load;
-  return [load, multipliers, labels](double time) {
-    Vector f = load(time);
-    for (const Index j : multipliers)
-      if (j < f.size() && f[j] != 0)
-        throw NotAvailable(
-            "A load acts on the equation of the multiplier " + labels.describe(j, j) +
-            ". Such a load is the right side of a constraint, and its time derivatives are needed. "
-            "Give the load and its derivatives as right side b(t) of the constraint "
-            "(SystemDescription::right_sides).");
-    return f;
-  };
-}
-
 /// Returns the component names of the new unknowns, such as "rate of u_x".
 std::vector<std::string> names_of(const DoFLabels& labels, const DependentDoFs& choice,
                                   const Unknowns& unknowns) {
@@ -426,10 +372,10 @@ DummyDerivatives<Engine> with_dummy_derivatives(const SystemDescription<Engine>&
   result.mass = matrix_from<Engine>(matrices.M, dofs, dofs);
   result.damping = matrix_from<Engine>(matrices.C, dofs, dofs);
   result.stiffness = matrix_from<Engine>(matrices.K, dofs, dofs);
-  result.load = checked(result.load, multipliers, description.labels);
+  result.load = checked_load(result.load, multipliers, description.labels);
   result.constrained.insert(result.constrained.end(), choice.redundant.begin(), choice.redundant.end());
 
-  std::vector<Derivative> derivatives;
+  std::vector<RightSideDerivative> derivatives;
   for (std::size_t k = 0; k < choice.multipliers.size(); ++k) {
     const auto listed =
         std::find(description.multipliers.begin(), description.multipliers.end(), choice.multipliers[k]);

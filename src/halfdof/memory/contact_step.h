@@ -133,6 +133,9 @@ class ContactStep {
     double theta = 0;
   };
   using Courses = std::vector<ReactionCourse>;
+  /// Returns the weight of the mean rate of the present step in equation (3). The mean rate of the step
+  /// before has the weight 1 minus this value.
+  static double mean_rate_weight(bool is_linear) { return is_linear ? 1.5 : 1.; }
   /// Data of all steps of one length.
   struct StepData {
     double step;

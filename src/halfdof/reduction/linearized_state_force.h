@@ -57,6 +57,10 @@ auto evaluate_at_iterate(double time, const Evaluate& evaluate) {
   }
 }
 
+/// Checks the kinds of DoFs at one linearization. @throws KindChange if a declared mass or damping is null
+template <class Engine>
+void check_declared_kinds(const LinearizedStateForce<Engine>& of_state);
+
 /// Linearizes the state force of a system at t = 0, with zero displacements, rates and accelerations of
 /// all DoFs except constrained DoFs, which have their prescribed motion. Collective.
 template <class Engine>

@@ -46,7 +46,7 @@ struct EventDriven<Engine>::Implementation {
     Vector dissipated_by;  ///< The part of each acting inclusion in this energy.
     bool contains_jump;    ///< See Piece::contains_jump.
   };
-  /// The data for the next step, which are stored in NonsmoothState::memory.
+  /// The data for the next step, which are stored in NonsmoothState::carried.
   struct StepHistory {
     double proposed_length;     ///< Proposed length of the next step [s].
     double n_without_progress;  ///< Number of events and of smallest steps without progress in time.

@@ -22,7 +22,7 @@ namespace {
 /// Longest step that resolves a contact, relative to sqrt(lambda).
 constexpr double longest_resolved_step = 0.1;
 
-/// Number of entries in NonsmoothState::memory for each contact: the time at which the contact closed, its
+/// Number of entries in NonsmoothState::carried for each contact: the time at which the contact closed, its
 /// rate at this time, and its impulse up to this time.
 constexpr Index n_carried_per_contact = 3;
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include <halfdof/base/errors.h>
 #include <halfdof/base/profile.h>
+#include <halfdof/linear_algebra/eigen/cholmod_factorization.h>
 #include <halfdof/linear_algebra/eigen/cholmod_solver.h>
 #include <halfdof/linear_algebra/eigen/little_fill.h>
 #include <halfdof/linear_algebra/eigen/refinement.h>
 #include <halfdof/linear_algebra/eigen/signed_cholesky.h>
 #include <halfdof/linear_algebra/log_determinant.h>
 
-#include <cholmod.h>
-
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <new>
 #include <optional>
 #include <utility>
@@ -19,42 +16,6 @@
 namespace halfdof::internal {
 
 namespace {
-
-/// The settings and the workspace of CHOLMOD (RAII wrapper of cholmod_common).
-class CholmodCommon {
- public:
-  CholmodCommon() {
-    cholmod_l_start(&common_);
-    common_.print = 0;
-    common_.quick_return_if_not_posdef = 1;
-    // With this setting, CHOLMOD uses AMD instead of METIS if memory is short, because METIS would end the
-    // program.
-    common_.metis_memory = 2;
-    // Supernodes are a little wider than by default. L then stores 5 to 15 percent more zeros, and the time
-    // is smaller by the same percentage.
-    const std::size_t widths[] = {8, 24, 64};
-    std::copy(std::begin(widths), std::end(widths), common_.nrelax);
-    common_.zrelax[1] = 0.15;
-  }
-  CholmodCommon(const CholmodCommon&) = delete;
-  CholmodCommon& operator=(const CholmodCommon&) = delete;
-  ~CholmodCommon() { cholmod_l_finish(&common_); }
-
-  cholmod_common* operator->() { return &common_; }
-  operator cholmod_common*() { return &common_; }
-
- private:
-  cholmod_common common_;
-};
-
-struct FreeFactor {
-  void operator()(cholmod_factor* factor) const {
-    CholmodCommon common;
-    cholmod_l_free_factor(&factor, common);
-  }
-};
-
-using Factor = std::unique_ptr<cholmod_factor, FreeFactor>;
 
 /// Returns a view of the lower triangle of a symmetric matrix in CHOLMOD's type. CHOLMOD's types have no
 /// const pointers, but CHOLMOD does not write into the arrays.
@@ -79,129 +40,6 @@ void check_memory(const SquarePattern& pattern, double n_factor_entries, cholmod
   if (common->status == CHOLMOD_OUT_OF_MEMORY || common->status == CHOLMOD_TOO_LARGE)
     throw_out_of_memory(pattern, n_factor_entries);
 }
-
-/// Returns a view of a dense matrix in CHOLMOD's type, which has no const pointers.
-cholmod_dense dense_columns(const double* first, Eigen::Index n_rows, Eigen::Index n_columns,
-                            Eigen::Index stride) {
-  cholmod_dense columns{};
-  columns.nrow = static_cast<std::size_t>(n_rows);
-  columns.ncol = static_cast<std::size_t>(n_columns);
-  columns.d = static_cast<std::size_t>(stride);
-  columns.nzmax = columns.d * columns.ncol;
-  columns.x = const_cast<double*>(first);
-  columns.xtype = CHOLMOD_REAL;
-  columns.dtype = CHOLMOD_DOUBLE;
-  return columns;
-}
-
-/// Returns the pivots of a factor: the diagonal of D in L D L^T, or the squares of the diagonal of L in L
-/// L^T.
-Vector pivots_of(const cholmod_factor& factor) {
-  const auto* x = static_cast<const double*>(factor.x);
-  Vector d(static_cast<Eigen::Index>(factor.n));
-  if (!factor.is_super) {
-    const auto* starts = static_cast<const std::int64_t*>(factor.p);
-    for (Eigen::Index j = 0; j < d.size(); ++j)
-      d[j] = factor.is_ll ? x[starts[j]] * x[starts[j]] : x[starts[j]];
-    return d;
-  }
-  const auto* super = static_cast<const std::int64_t*>(factor.super);
-  const auto* row_starts = static_cast<const std::int64_t*>(factor.pi);
-  const auto* value_starts = static_cast<const std::int64_t*>(factor.px);
-  for (std::size_t s = 0; s < factor.nsuper; ++s)
-    for (std::int64_t j = super[s]; j < super[s + 1]; ++j) {
-      const double l = x[value_starts[s] + (j - super[s]) * (row_starts[s + 1] - row_starts[s] + 1)];
-      d[j] = l * l;
-    }
-  return d;
-}
-
-/// A factorization sign A = P^T L D L^T P, or sign A = P^T L L^T P, by CHOLMOD. `sign` is 1 or -1.
-class CholmodFactorization : public ReportedFactorization<double> {
- public:
-  CholmodFactorization(Factor factor, double sign)
-      : factor_(std::move(factor)), sign_(sign), row_of_place_(factor_->n), place_of_row_(factor_->n) {
-    const auto* permutation = static_cast<const std::int64_t*>(factor_->Perm);
-    for (std::size_t k = 0; k < factor_->n; ++k) {
-      row_of_place_[k] = static_cast<Index>(permutation[k]);
-      place_of_row_[static_cast<std::size_t>(permutation[k])] = static_cast<Index>(k);
-    }
-  }
-
-  CholmodFactorization(const CholmodFactorization&) = delete;
-  CholmodFactorization& operator=(const CholmodFactorization&) = delete;
-
-  ~CholmodFactorization() override {
-    cholmod_l_free_dense(&y_, common_);
-    cholmod_l_free_dense(&e_, common_);
-  }
-
-  MultiVector solve(ConstView<double> b) const override { return signed_solution(CHOLMOD_A, b); }
-  MultiVector solve_transposed(ConstView<double> b) const override { return solve(b); }
-
-  MultiVector forward(ConstView<double> b) const override {
-    return solution(CHOLMOD_L, permuted_rows(b, row_of_place_));
-  }
-  MultiVector backward(ConstView<double> z) const override {
-    return permuted_rows(signed_solution(CHOLMOD_DLt, z), place_of_row_);
-  }
-  MultiVector transposed_backward(ConstView<double> h) const override {
-    return signed_solution(CHOLMOD_LD, permuted_rows(h, row_of_place_));
-  }
-
-  LogDeterminant<double> log_determinant() const override { return log_product(pivots()); }
-  std::optional<MatrixInertia> inertia() const override { return inertia_of(pivots()); }
-
- private:
-  /// Largest number of right-hand sides in one call of CHOLMOD. More right-hand sides would need more memory
-  /// without saving time.
-  static constexpr Eigen::Index max_columns = 32;
-
-  Vector pivots() const { return sign_ * pivots_of(*factor_); }
-
-  /// Returns b with permuted rows: row k of the result is row from[k] of b.
-  static MultiVector permuted_rows(ConstView<double> b, const std::vector<Index>& from) {
-    MultiVector result(b.rows(), b.cols());
-    for (Eigen::Index c = 0; c < b.cols(); ++c) {
-      const double* column = b.data() + c * b.outerStride();
-      std::transform(from.begin(), from.end(), result.data() + c * b.rows(),
-                     [column](Index row) { return column[row]; });
-    }
-    return result;
-  }
-
-  /// Solves with the factors that the constant `system` of CHOLMOD selects: CHOLMOD_A, CHOLMOD_L, ...
-  MultiVector solution(int system, ConstView<double> b) const {
-    const StageTimer stage("solve");
-    MultiVector x(b.rows(), b.cols());
-    for (Eigen::Index first = 0; first < b.cols(); first += max_columns) {
-      const Eigen::Index n_columns = std::min(max_columns, b.cols() - first);
-      cholmod_dense right =
-          dense_columns(b.data() + first * b.outerStride(), b.rows(), n_columns, b.outerStride());
-      // CHOLMOD writes into the given result without an allocation, because the result has the required size.
-      cholmod_dense left = dense_columns(x.data() + first * x.rows(), x.rows(), n_columns, x.rows());
-      cholmod_dense* into = &left;
-      if (!cholmod_l_solve2(system, factor_.get(), &right, nullptr, &into, nullptr, &y_, &e_, common_))
-        throw NotAvailable("The memory does not suffice to solve a linear system of " +
-                           std::to_string(b.rows()) + " unknowns for " + std::to_string(n_columns) +
-                           " right-hand sides at once. Free memory or reduce the model.");
-    }
-    return x;
-  }
-
-  MultiVector signed_solution(int system, ConstView<double> b) const {
-    MultiVector x = solution(system, b);
-    if (sign_ < 0) x = -x;
-    return x;
-  }
-
-  Factor factor_;
-  double sign_;
-  std::vector<Index> row_of_place_, place_of_row_;  ///< P and its inverse
-  mutable CholmodCommon common_;
-  mutable cholmod_dense *y_ = nullptr,
-                        *e_ = nullptr;  ///< workspaces that CHOLMOD uses again in the next solve
-};
 
 /// The factorization A = P^T L S L^T P of a SignedCholesky object.
 template <class Scalar>
@@ -327,7 +165,7 @@ struct CholmodSolver::Implementation {
   static constexpr const char* certified = "symmetric indefinite, stable without pivoting";
 
   PatternPtr pattern;
-  Factor symbolic;
+  CholmodFactor symbolic;
   std::string ordering;
   double n_factor_entries = 0;
   double n_operations = 0;
@@ -347,12 +185,13 @@ struct CholmodSolver::Implementation {
   }
 
   /// Returns the factorization from a factor of sign A that CHOLMOD computed, with its report.
-  ReportedFactorizationPtr<double> factorization_from(Factor factor, double sign, const char* reason) const {
+  ReportedFactorizationPtr<double> factorization_from(CholmodFactor factor, double sign,
+                                                      const char* reason) const {
     const double bytes = bytes_of(*factor);
     const bool is_little = !factor->is_super && n_factor_entries <= max_entries_per_sparse_row * pattern->n;
-    return report<double>(is_little ? sparse_factorization_from(*factor, sign)
-                                    : std::make_unique<CholmodFactorization>(std::move(factor), sign),
-                          Solver::cholmod, bytes, reason);
+    return report<double>(
+        is_little ? sparse_factorization_from(*factor, sign) : cholmod_factorization(std::move(factor), sign),
+        Solver::cholmod, bytes, reason);
   }
 
   /// Adds iterative refinement if the growth makes it necessary to check the accuracy of solves.
@@ -435,7 +274,7 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_by_cholmod(const std::
   cholmod_sparse matrix = lower_triangle(pattern, sign < 0 ? negated.data() : values.data());
   CholmodCommon common;
   common->final_ll = 1;
-  Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
+  CholmodFactor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
   cholmod_l_factorize(&matrix, factor.get(), common);
   check_memory(pattern, n_factor_entries(), common);
   if (common->status == CHOLMOD_NOT_POSDEF || factor->minor < factor->n) return nullptr;
@@ -452,7 +291,7 @@ ReportedFactorizationPtr<double> CholmodSolver::factorize_indefinite(
   CholmodCommon common;
   common->supernodal = CHOLMOD_SIMPLICIAL;
   common->final_ll = 0;
-  Factor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
+  CholmodFactor factor(cholmod_l_copy_factor(implementation_->symbolic.get(), common));
   cholmod_l_change_factor(CHOLMOD_PATTERN, 0, 0, 0, 0, factor.get(), common);
   cholmod_l_factorize(&matrix, factor.get(), common);
   check_memory(pattern, implementation_->n_factor_entries, common);

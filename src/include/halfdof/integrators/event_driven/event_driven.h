@@ -73,7 +73,7 @@ struct EventDrivenOptions {
  * Supported laws are those with an interval of reactions at rest, Law::rest_interval() (dry, St-Venant,
  * static-kinetic and weakening friction, contact without friction), and Coulomb's cone on masses, on
  * directions that one kind of DoFs decides. The integrator runs on one process only, with dense matrices of
- * at most max_states states. NonsmoothState::memory contains the proposed step, the number of events and of
+ * at most max_states states. NonsmoothState::carried contains the proposed step, the number of events and of
  * shortest steps without progress, and the time scale and length of the run.
  */
 template <class Engine>

@@ -45,7 +45,7 @@ struct ControlledStepOptions {
  * and the difference from the result of the half steps at the end of the step. This error has to be below the
  * tolerance.
  *
- * NonsmoothState::memory contains the exponent k of h and the largest displacement and rate so far, after the
+ * NonsmoothState::carried contains the exponent k of h and the largest displacement and rate so far, after the
  * entries of the method.
  */
 template <class Engine>

@@ -64,15 +64,15 @@ class StageIntegrator : public NonsmoothIntegrator<Engine> {
   /// Moves from an integrator of the same system with tangents at another state; rebuild() uses it.
   StageIntegrator& operator=(StageIntegrator&&) noexcept;
 
-  /// Returns the vector b of (2), computed from NonsmoothState::memory, or nothing if b is zero on all
+  /// Returns the vector b of (2), computed from NonsmoothState::carried, or nothing if b is zero on all
   /// processes. Further terms of the method are added to `rhs`. Shapes: b local states; rhs local free DoFs.
   virtual std::optional<Vector> shift(const NonsmoothState& /*from*/, double /*sigma*/,
                                       Vector& /*rhs*/) const {
     return std::nullopt;
   }
-  /// Returns the number of entries that the method appends to NonsmoothState::memory.
+  /// Returns the number of entries that the method appends to NonsmoothState::carried.
   virtual Index n_carried_data() const { return 0; }
-  /// Returns the entries of the method in NonsmoothState::memory at the end of a step, computed from the
+  /// Returns the entries of the method in NonsmoothState::carried at the end of a step, computed from the
   /// shift b of this step, the delta of (1) and the new reactions. Shape: n_carried_data().
   virtual Vector carried_data(const NonsmoothState& /*from*/, const internal::StageWeights& /*weights*/,
                               const Vector& /*shift*/, const Vector& /*delta*/, const Vector& /*r*/) const {
