@@ -29,9 +29,9 @@ BOOST_AUTO_TEST_CASE(from_the_matrices_of_an_application_to_its_fields) {
   const auto assembled =
       halfdof::assembled_from_dealii(mass, damping, stiffness, constraints, load, dof_handler);
   const auto reduced = halfdof::reduce(assembled);                 // classify, eliminate exactly
-  reduced.print_summary(out);                                      // kinds by component, N_s, solvers chosen
-  const auto spectra = halfdof::compare_spectra(reduced, 12);      // before, after, matched; residuals
-  auto state = consistent_state(reduced, displacement, velocity);  // says what it had to change
+  reduced.print_summary(out);                                      // kinds of DoFs, number of states, solvers
+  const auto spectra = halfdof::compare_spectra(reduced, 12);      // eigenvalues before and after, in pairs
+  auto state = consistent_state(reduced, displacement, velocity);  // with a report of changed values
   halfdof::GeneralizedAlpha(reduced, time_step).run(state, end_time, observer);
   reduced.lift(state, displacement);  // all DoFs, constraints distributed
 
