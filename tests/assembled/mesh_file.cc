@@ -140,16 +140,18 @@ BOOST_AUTO_TEST_CASE(quadratic_elements_of_result_files_get_the_order_of_vtk) {
 }
 
 BOOST_AUTO_TEST_CASE(input_files_of_abaqus_have_nodes_and_elements_over_several_lines) {
-  const auto points = element(25, edges_of(25));
-  std::string text = "*HEADING\n a brick\n** comment\n*Node, nset=all\n", nodes;
-  for (std::size_t k = 0; k < points.size(); ++k) {
-    const auto& x = points[k];
-    text += std::to_string(10 + k) + ", " + std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " +
-            std::to_string(x[2]) + "\n";
-    nodes += (k == 15 ? ",\n" : ", ") + std::to_string(10 + k);
+  for (const auto& [name, type] : {std::pair("C3D20R", 25), {"C3D15", 26}, {"C3D10M", 24}}) {
+    const auto points = element(type, edges_of(type));
+    std::string text = "*HEADING\n an element\n** comment\n*Node, nset=all\n", nodes;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const auto& x = points[k];
+      text += std::to_string(10 + k) + ", " + std::to_string(x[0]) + ", " + std::to_string(x[1]) + ", " +
+              std::to_string(x[2]) + "\n";
+      nodes += (k == 15 ? ",\n" : ", ") + std::to_string(10 + k);
+    }
+    text += std::string("*Element, type=") + name + ", elset=b\n1" + nodes + "\n";
+    check_middles(read(text), type);
   }
-  text += "*Element, type=C3D20R, elset=b\n1" + nodes + "\n";
-  check_middles(read(text), 25);
   const Mesh mixed = read(
       "*NODE\n1,0\n2,1,0\n3,1,1,0\n4,0,1,0\n5,0.5\n*ELEMENT,TYPE=S4\n1,1,2,3,4\n*ELEMENT, TYPE=CPS3\n"
       "2,1,2,3\n*ELEMENT,TYPE=B32\n3,1,5,2\n*ELEMENT,TYPE=SPRINGA\n4,1,2\n*STEP\n*FREQUENCY\n10\n");

@@ -6,7 +6,10 @@
 #include "support/file_matrices.h"
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <random>
+#include <string>
+#include <utility>
 
 using namespace halfdof;
 using namespace halfdof::internal;
@@ -53,7 +56,8 @@ bool keeps_labels(FileFormat format) {
 struct Files {
   ScratchFolder folder;
   std::filesystem::path path(const WrittenFormat& format, const std::string& stem) const {
-    return folder.path() / (stem + (format.extensions.empty() ? ".list" : format.extensions[0]));
+    return folder.path() /
+           (stem + "-" + format.name + (format.extensions.empty() ? ".list" : format.extensions[0]));
   }
   FileMatrix written_and_read(const WrittenFormat& format, const std::string& stem,
                               const FileMatrix& matrix) const {
@@ -168,6 +172,31 @@ BOOST_AUTO_TEST_CASE(rectangular_matrices_and_ones_are_written_to_harwell_boeing
     BOOST_TEST((read.format == FileFormat::matlab_hdf5));
     BOOST_TEST(read.matrices[0].name == "a_long_name");
     BOOST_TEST(equal(MultiVector(read.matrices[0].real), values));
+  }
+}
+
+// Numbers of entries, rows and columns have different numbers of digits. A line has at most 80 characters.
+BOOST_AUTO_TEST_CASE(fields_of_harwell_boeing_files_have_room_for_the_largest_number_of_each_kind) {
+  for (const auto& [n_rows, n_columns] : {std::pair<Index, Index>{120, 2}, {2, 120}, {12, 12}, {1, 9}}) {
+    FileMatrix matrix;
+    matrix.name = "K";
+    MultiVector values(n_rows, n_columns);
+    for (Index i = 0; i < n_rows; ++i)
+      for (Index j = 0; j < n_columns; ++j)
+        values(i, j) = 1000. * i + j + 0.5;
+    matrix.real = values.sparseView();
+    for (const double factor : {0., -0.25}) {
+      matrix.imaginary = factor == 0 ? Sparse() : Sparse(factor * matrix.real);
+      const auto file = folder.path() / "fields.hb";
+      write_matrices(file, FileFormat::harwell_boeing, {matrix});
+      const FileMatrix read = read_content(file).matrices[0];
+      BOOST_TEST(equal(MultiVector(read.real), values));
+      BOOST_TEST(read.is_complex() == matrix.is_complex());
+      if (matrix.is_complex()) BOOST_TEST(equal(MultiVector(read.imaginary), MultiVector(factor * values)));
+      std::ifstream lines(file);
+      for (std::string line; std::getline(lines, line);)
+        BOOST_TEST(line.size() <= 80u);
+    }
   }
 }
 

@@ -9,6 +9,7 @@
 #include "spectrum/reduced.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -261,6 +262,27 @@ BOOST_AUTO_TEST_CASE(defective_eigenvalues_on_the_edge_are_never_miscounted) {
     else
       BOOST_TEST(!found.counted->count.reason.empty());
     BOOST_TEST(found.passed == found.counted->count.n.has_value());
+  }
+}
+
+// lambda^2 + 2 lambda + k = 0 has the roots -1 +- sqrt(1 - k), which one unit in the last place of k moves by
+// 1e-8. The edge must be farther away than that, so that both roots lie on the same side of it.
+BOOST_AUTO_TEST_CASE(rounding_of_an_entry_does_not_move_an_eigenvalue_across_the_counted_edge) {
+  constexpr double unit = std::numeric_limits<double>::epsilon();
+  for (const double k : {1 - unit / 2, 1., 1 + unit}) {
+    SparseSystem critical(1);
+    critical.add_mass(0, 1);
+    critical.add_damper(0, 2);
+    critical.add_spring(0, k);
+    const auto model = reduced(critical);
+    for (const Rectangle& region : {Rectangle{{-2, -1}, {-1, 1}}, {{-1, -1}, {0, 1}}}) {
+      const SpectrumComparison found = compare_region(model, region);
+      BOOST_TEST_REQUIRE(found.counted->count.n.has_value(), found.counted->count.reason);
+      BOOST_TEST(*found.counted->count.n == 2);
+      BOOST_TEST(found.passed);
+      for (const Complex root : {-1. + std::sqrt(Complex(1 - k)), -1. - std::sqrt(Complex(1 - k))})
+        BOOST_TEST(distance_from_rim(found.counted->counted, root) > std::sqrt(unit / 2));
+    }
   }
 }
 

@@ -10,6 +10,8 @@
 
 namespace halfdof::cli {
 
+constexpr int picture_width = 520;  ///< least width of a picture of one plot [pixels]
+
 /// A report while it is written: its page, and what its sections have found.
 class Findings {
  public:

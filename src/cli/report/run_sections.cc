@@ -28,7 +28,6 @@ namespace {
 constexpr double kept_tolerance = 1e-8, step_tolerance = 0.02;  ///< those of simulate --verify
 
 constexpr std::size_t most_rows = 200;  ///< of a table
-constexpr int picture_width = 520;      ///< [pixels]
 
 /// Exception by which the observer ends the run.
 struct Ended {

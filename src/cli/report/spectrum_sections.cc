@@ -19,7 +19,6 @@ using namespace internal;
 
 namespace {
 
-constexpr int picture_width = 520;           ///< [pixels]
 constexpr std::size_t most_modes = 60;       ///< rows of the table of modes
 constexpr double response_tolerance = 1e-6;  ///< that of the verb response
 
