@@ -188,7 +188,7 @@ BOOST_AUTO_TEST_CASE(a_relaxation_ends_where_it_gets_losses_and_kinds_are_told_i
 }
 
 BOOST_AUTO_TEST_CASE(as_many_modes_as_asked_for_are_followed) {
-  // Mirror images are as far from zero as modes, and farther from a shift among these.
+  // Growing partners are as far from zero as modes, and farther from a shift among these.
   std::vector<Complex> stiffnesses;
   for (int k = 1; k <= 12; ++k)
     stiffnesses.push_back(Complex(k * k, 0.2 * k * k));
@@ -216,6 +216,75 @@ BOOST_AUTO_TEST_CASE(as_many_modes_as_asked_for_are_followed) {
           return std::abs(value - branch.points[0].eigenvalue) < 1e-12 * std::abs(value);
         }));
     }
+}
+
+BOOST_AUTO_TEST_CASE(both_copies_of_a_defective_eigenvalue_are_followed) {
+  // At p = 0 the complex stiffness k I + (i, 1; 1, -i) / 8 is a Jordan block. At p it has the eigenvalues
+  // k +- sqrt(p (p + 2)) / 8.
+  const Complex k(4, 1);
+  const Systems systems = [&](double p) {
+    ComplexSystem system = oscillators_of({k + Complex(0, 0.125), k - Complex(0, 0.125)});
+    system.real.K(0, 1) = system.real.K(1, 0) = 0.125 * (1 + p);
+    return system;
+  };
+  for (const double p : {0., 1e-14, 1e-12, 1e-8}) {
+    const EigenvalueBranches found = structural_branches_of(systems, {p}, 2);
+    BOOST_TEST_REQUIRE(found.branches.size() == 2u);
+    const Complex difference = 0.125 * std::sqrt(p * (p + 2));
+    std::vector<Complex> expected{eigenvalue_of(k - difference), eigenvalue_of(k + difference)};
+    // Rounding of relative size 1e-16 moves a defective eigenvalue by its root.
+    for (const Branch& branch : found.branches)
+      for (const Complex value : expected)
+        BOOST_TEST(std::abs(branch.points[0].eigenvalue - value) < 1e-7 + 2 * std::abs(difference));
+    const Complex sum = found.branches[0].points[0].eigenvalue + found.branches[1].points[0].eigenvalue;
+    BOOST_TEST(std::abs(sum - expected[0] - expected[1]) < 1e-14 * std::abs(sum));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(relaxations_are_followed_from_a_complex_shift) {
+  // The list of the embedding ends with one copy of a relaxation, which is the first one by its value: a
+  // relaxation with losses, of which the conjugate is listed, makes the number of others odd.
+  std::vector<Complex> stiffnesses;
+  for (int j = 1; j <= 12; ++j)
+    stiffnesses.push_back(Complex(j));
+  const Systems systems = [&](double) {
+    ComplexSystem system = oscillators_of(stiffnesses);
+    system.real.C = system.real.M;
+    system.real.M.setZero();
+    system.real.M(11, 11) = 1;
+    system.real.C(11, 11) = 0;
+    system.real.K(10, 10) = 2.5;
+    system.K_i(10, 10) = system.K_i(11, 11) = 1;
+    return system;
+  };
+  for (const Index count : {1, 2, 3, 4, 5, 6, 7}) {
+    BranchOptions options;
+    options.count = count;
+    options.shift = Complex(-1, 3);
+    const EigenvalueBranches found = eigenvalue_branches(
+        [&](double value) {
+          const StructurallyDampedSystem<EigenEngine> system = structural(systems(value));
+          return ReducedStructuralSystem{system, reduce(system)};
+        },
+        {0, 1}, options);
+    std::vector<Complex> expected{eigenvalue_of(Complex(12, 1))};
+    for (int j = 1; j <= 10; ++j)
+      expected.push_back(-j);
+    std::sort(expected.begin(), expected.end(), [&](Complex a, Complex b) {
+      return std::abs(a - options.shift) < std::abs(b - options.shift);
+    });
+    expected.resize(static_cast<std::size_t>(count));
+    BOOST_TEST(found.branches.size() == expected.size());
+    for (const Complex value : expected)
+      BOOST_TEST(std::any_of(found.branches.begin(), found.branches.end(), [&](const Branch& branch) {
+        return std::abs(branch.points[0].eigenvalue - value) < 1e-12 * std::abs(value);
+      }));
+    // The system does not change, so that the vectors of both values are the same.
+    BOOST_TEST(found.undecided.empty());
+    for (const Branch& branch : found.branches)
+      for (const BranchPoint& point : branch.points)
+        BOOST_TEST(std::abs(point.assurance - 1) < 1e-10);
+  }
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/base/errors.h>
 #include <halfdof/diagnosis/structural_reduction.h>
+#include <halfdof/spectrum/structural_groups.h>
+#include <halfdof/spectrum/structural_split.h>
 #include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include <boost/test/unit_test.hpp>
@@ -9,6 +11,8 @@
 #include <cmath>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -146,6 +150,97 @@ BOOST_AUTO_TEST_CASE(a_relaxation_with_structural_damping_is_unphysical) {
   BOOST_TEST(solved.modes.modes.empty());
   BOOST_TEST_REQUIRE(solved.modes.unphysical.size() == 1u);
   BOOST_TEST(std::abs(solved.modes.unphysical[0] + Complex(1, 0.1)) < 1e-14);
+}
+
+BOOST_AUTO_TEST_CASE(nearly_parallel_vectors_at_a_defective_eigenvalue_are_not_split) {
+  // The complex stiffness k I + (i, 1; 1, -i) / 8 is a Jordan block with the vector (1; -i). Rounding splits
+  // it into vectors that differ by the root of rounding.
+  const MultiVector zero = MultiVector::Zero(2, 2);
+  ComplexSystem system{{MultiVector::Identity(2, 2), zero, 4 * MultiVector::Identity(2, 2)},
+                       zero,
+                       MultiVector::Identity(2, 2)};
+  system.real.K(0, 1) = system.real.K(1, 0) = 0.125;
+  system.K_i.diagonal() << 1.125, 0.875;
+  const Complex exact = Complex(0, 1) * std::sqrt(Complex(4, 1));
+  // The invariant subspace is computed without eigenvectors, and holds both copies.
+  const Solved solved(system);
+  BOOST_TEST_REQUIRE(solved.modes.modes.size() == 2u);
+  BOOST_TEST(solved.modes.unphysical.size() == 2u);
+  for (const StructurallyDampedMode& mode : solved.modes.modes)
+    BOOST_TEST(std::abs(mode.mode.eigenvalue - exact) < 1e-7);
+  const Complex i(0, 1);
+  for (const double distance : {0., 1e-12, 1e-9, 3e-8, 1e-3}) {
+    ComplexMultiVector X(4, 2);
+    X.col(0) << 1., -i, -i, -1.;  // (x; -i x)
+    X.col(1) = X.col(0);
+    X.col(1).head(2) += distance * ComplexVector::Unit(2, 1);
+    X.col(1).tail(2) -= i * distance * ComplexVector::Unit(2, 1);
+    ComplexVector values(2);
+    values << exact, exact * (1 + 0.1 * distance);
+    const auto parts = internal::split_subspace(solved.system, X, ComplexMultiVector(values.asDiagonal()));
+    BOOST_TEST(parts.has_value() == (distance > 1e-6), distance);
+    if (parts) BOOST_TEST(parts->of_complex_system.cols() == 2);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(copies_of_real_eigenvalues_are_paired_with_their_neighbours) {
+  const auto pairs_of = [](const std::vector<Complex>& values) {
+    EigenpairResidual certain;
+    certain.uncertainty = 0;
+    return internal::structural_groups(values, std::vector<EigenpairResidual>(values.size(), certain)).real;
+  };
+  using Pairs = std::vector<std::vector<std::size_t>>;
+  // Cut lists: one copy of the first, of the last, and of two equally far from the shift.
+  BOOST_TEST((pairs_of({-1, -1, -2, -2, -3}) == Pairs{{4}, {2, 3}, {0, 1}}));
+  BOOST_TEST((pairs_of({-3, -3, -2, -2, -1}) == Pairs{{0, 1}, {2, 3}, {4}}));
+  BOOST_TEST((pairs_of({-2, -2, -3, -1}) == Pairs{{2}, {0, 1}, {3}}));
+  // Four copies, three copies, and two eigenvalues that are neighbours.
+  BOOST_TEST((pairs_of({-2, -2, -2, -2}) == Pairs{{0, 1}, {2, 3}}));
+  BOOST_TEST(pairs_of({-2, -2, -2}).size() == 2u);
+  BOOST_TEST((pairs_of({-2, -2, -2.000002}) == Pairs{{2}, {0, 1}}));
+  BOOST_TEST((pairs_of({-2, -2, -1.999999}) == Pairs{{0, 1}, {2}}));
+  BOOST_TEST((pairs_of({-1, -1, -1.000001, -1.000002, -1.000002}) == Pairs{{3, 4}, {2}, {0, 1}}));
+}
+
+BOOST_AUTO_TEST_CASE(relaxations_without_losses_are_listed_once_from_a_complex_shift) {
+  const Index n = 7;
+  const MultiVector zero = MultiVector::Zero(n, n);
+  ComplexSystem system{{zero, MultiVector::Identity(n, n), zero}, zero, zero};
+  for (Index j = 0; j < n; ++j)
+    system.real.K(j, j) = static_cast<double>(j + 1);
+  system.K_i(0, 0) = 0.5;
+  const StructurallyDampedSystem<EigenEngine> both = structural(system);
+  const ReducedSystem<EigenEngine> reduced = reduce(both);
+  ComparisonOptions options;
+  options.shift = Complex(-1, 3);
+  // By distance: -1 + 0.5i, -2, -2, -1 - 0.5i, -3, -3, -4, -4, ...
+  for (const auto& [k, n_modes] :
+       {std::pair<Index, std::size_t>{1, 0}, {2, 1}, {3, 1}, {4, 1}, {5, 2}, {7, 3}, {8, 3}}) {
+    const StructurallyDampedModes modes =
+        structurally_damped_modes(both, reduced, compare_spectra(reduced, k, options));
+    BOOST_TEST_REQUIRE(modes.modes.size() == n_modes);
+    for (std::size_t j = 0; j < modes.modes.size(); ++j)
+      BOOST_TEST(std::abs(modes.modes[j].mode.eigenvalue + static_cast<double>(j + 2)) < 1e-13);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lists_grow_until_they_have_enough_or_all) {
+  const auto lengths = [](Complex shift, GlobalIndex n_states, Index enough) {
+    std::vector<Index> all;
+    const Index last = internal::list_with_modes(
+        80, shift, n_states,
+        [&](Index k) {
+          all.push_back(k);
+          return k;
+        },
+        [&](Index list, Index k) { return list == k && k >= enough; });
+    BOOST_TEST(last == all.back());
+    return all;
+  };
+  BOOST_TEST((lengths(0, 2000, 320) == std::vector<Index>{320}));
+  BOOST_TEST((lengths(3, 2000, 700) == std::vector<Index>{320, 480, 720}));
+  BOOST_TEST((lengths(Complex(0, 1), 2000, 200) == std::vector<Index>{160, 240}));
+  BOOST_TEST((lengths(3, 400, 5000) == std::vector<Index>{320, 400}));
 }
 
 BOOST_AUTO_TEST_CASE(a_chain_with_a_uniform_loss_factor_has_this_loss_factor_in_all_modes) {

@@ -142,8 +142,10 @@ ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced,
 }
 
 ModeSample mode_sample(double value, const ReducedStructuralSystem& reduced, const BranchOptions& options) {
-  return with_pairs({value, reduced.system.embedding(), reduced.system.real_part(),
-                     reduced.of_embedding.classification().kinds()},
+  // Those of the imaginary parts are the same.
+  std::vector<DoFKind> kinds = reduced.of_embedding.classification().kinds();
+  kinds.resize(static_cast<std::size_t>(reduced.system.n_dofs()));
+  return with_pairs({value, reduced.system.embedding(), reduced.system.real_part(), std::move(kinds)},
                     structural_pairs(reduced, options));
 }
 

@@ -22,7 +22,7 @@ struct ModeSample {
   /// system have right vectors (x; -i x) and left vectors (z; i z).
   AssembledSystem<EigenEngine> system;
   AssembledSystem<EigenEngine> application;  ///< in the DoFs of the application, which are the first ones
-  std::vector<DoFKind> kinds;                ///< of these DoFs
+  std::vector<DoFKind> kinds;                ///< of the DoFs of the application
   std::vector<Complex> eigenvalues = {};     ///< [1/s]
   std::vector<double> errors = {};           ///< [1/s]; NaN if not known
   std::vector<bool> is_asked = {};
@@ -63,7 +63,11 @@ ComplexMultiVector on_assembled_dofs(const ReducedSystem<EigenEngine>& reduced, 
 /// NotAvailable if they cannot be told from those of its conjugate
 UpperPairs structural_pairs(const ReducedStructuralSystem& reduced, const BranchOptions& options);
 
+/// Computes the sample at a value of the parameter, with some more eigenvalues than asked for.
+/// @throws As nearest_eigenvalues()
 ModeSample mode_sample(double value, const ReducedSystem<EigenEngine>& reduced, const BranchOptions& options);
+
+/// Computes the sample of the modes of a system with structural damping. @throws As structural_pairs()
 ModeSample mode_sample(double value, const ReducedStructuralSystem& reduced, const BranchOptions& options);
 
 /// Returns E V. Shapes: 2 n_dofs x k.

@@ -114,7 +114,9 @@ class ModesOfComplexSystem {
 
   /// Scales and combines left vectors such that W^T E U = I; they are not known if that is not possible.
   void make_dual(GroupModes& group) const {
-    constexpr double least_condition = 1e-6;
+    // Vectors of a list may be uncertain by the root of the rounding unit (at a defective eigenvalue). From
+    // this condition on, the inverse makes of that an error of a hundredth, which no assurance feels.
+    const double least_condition = 100 * std::sqrt(std::numeric_limits<double>::epsilon());
     ComplexMultiVector U(2 * group.right.rows(), group.right.cols()), W = U;
     for (Eigen::Index j = 0; j < U.cols(); ++j) {
       const Complex value = group.values[static_cast<std::size_t>(j)];
@@ -175,13 +177,13 @@ class ModesOfComplexSystem {
 
   /// A group whose vectors are no basis: it is cut at the end of the list, or its eigenvalues share a vector.
   std::optional<GroupModes> without_split(const Places& group, const ComplexMultiVector& X) {
-    constexpr double at_end = 1 - 1e-4, undecided = 1e-2;
-    double nearest = std::numeric_limits<double>::infinity(), farthest = 0;
+    double nearest = std::numeric_limits<double>::infinity(), reach = 0;
     for (const std::size_t j : group) {
-      nearest = std::min(nearest, distance_of_pair(values()[j], shift_));
-      farthest = std::max(farthest, distance_of_pair(values()[j], shift_));
+      const double distance = distance_of_pair(values()[j], shift_);
+      nearest = std::min(nearest, distance);
+      reach = std::max(reach, distance + neighbour_distance(values()[j], pairs_.nearest.residuals[j]));
     }
-    if (!is_whole_ && farthest >= at_end * farthest_) {
+    if (!is_whole_ && reach >= farthest_) {
       reach_ = std::min(reach_, nearest);
       return {};
     }
@@ -191,7 +193,7 @@ class ModesOfComplexSystem {
     for (std::size_t k = 0; k < group.size(); ++k) {
       const auto column = static_cast<Eigen::Index>(k);
       const double weight = right.col(column).squaredNorm() / X.col(column).squaredNorm();
-      if (!(std::min(std::abs(weight), std::abs(weight - 1)) < undecided))
+      if (!(std::min(std::abs(weight), std::abs(weight - 1)) < undecided_weight))
         throw NotAvailable("Whether the eigenvalues about " + number_text(values()[group[k]].real()) + " + " +
                            number_text(values()[group[k]].imag()) +
                            "i 1/s belong to the system with structural damping or to its conjugate cannot be "
@@ -288,20 +290,26 @@ UpperPairs pairs_of(const ModesOfComplexSystem& modes, const EmbeddedPairs& list
 }  // namespace
 
 UpperPairs structural_pairs(const ReducedStructuralSystem& reduced, const BranchOptions& options) {
-  const auto n_states = static_cast<Index>(reduced.of_embedding.n_states());
-  const Index wanted = options.count + std::max(2, options.count / 4);
-  // Each oscillation comes with its mirror image and, at a real shift, with the conjugates of both.
-  for (Index k = (options.shift.imag() == 0 ? 4 : 2) * wanted;; k += k / 2) {
-    k = std::min(k, n_states);
+  struct Found {
+    UpperPairs pairs;
+    bool is_enough;
+  };
+  const GlobalIndex n_states = reduced.of_embedding.n_states();
+  const auto list_of = [&](Index k) {
     const EmbeddedPairs list = embedded_pairs(reduced, k, options.shift);
-    const bool is_whole = static_cast<Index>(list.nearest.eigenvalues.size()) >= n_states;
+    const bool is_whole = static_cast<GlobalIndex>(list.nearest.eigenvalues.size()) >= n_states;
     const ModesOfComplexSystem modes(reduced, list, options.shift, is_whole);
     std::vector<double> distances;
     UpperPairs pairs = pairs_of(modes, list, options, distances);
     const auto n_known = std::count_if(distances.begin(), distances.end(),
                                        [&](double distance) { return distance < modes.reach(); });
-    if (is_whole || k == n_states || n_known >= options.count) return pairs;
-  }
+    return Found{std::move(pairs), is_whole || n_known >= options.count};
+  };
+  // Some more than asked for, as without structural damping.
+  const Index n_modes = options.count + std::max(2, options.count / 4);
+  return list_with_modes(n_modes, options.shift, n_states, list_of,
+                         [](const Found& found, Index /*k*/) { return found.is_enough; })
+      .pairs;
 }
 
 }  // namespace halfdof::internal

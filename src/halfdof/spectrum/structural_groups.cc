@@ -21,10 +21,38 @@ double neighbour_distance(Complex value, const EigenpairResidual& residual) {
   return relative * std::abs(value) + (std::isnan(error) ? 0 : 3 * error);
 }
 
+namespace {
+
+using Places = std::vector<std::size_t>;
+
+/// Appends neighbours, by ascending value, in pairs. Of an odd number one is left alone.
+void add_pairs(const Places& neighbours, const std::vector<Complex>& values, std::vector<Places>& pairs) {
+  const auto gap = [&](std::size_t k) {
+    return values[neighbours[k + 1]].real() - values[neighbours[k]].real();
+  };
+  const std::size_t n = neighbours.size();
+  std::size_t alone = n;
+  if (n % 2 == 1) {
+    alone = 0;
+    // From the one with all pairs above it upwards: a pair changes over to the other side.
+    double change = 0, least = 0;
+    for (std::size_t k = 0; k + 2 < n; k += 2) {
+      change += gap(k) - gap(k + 1);
+      if (change >= least) continue;
+      least = change;
+      alone = k + 2;
+    }
+  }
+  for (std::size_t k = 0; k < n; k += k == alone ? 1 : 2)
+    pairs.push_back(k == alone ? Places{neighbours[k]} : Places{neighbours[k], neighbours[k + 1]});
+}
+
+}  // namespace
+
 StructuralGroups structural_groups(const std::vector<Complex>& values,
                                    const std::vector<EigenpairResidual>& residuals) {
   StructuralGroups groups;
-  std::vector<std::size_t> upper, real;
+  Places upper, real;
   for (std::size_t j = 0; j < values.size(); ++j) {
     const bool is_real = std::abs(values[j].imag()) <= residuals[j].error() || values[j].imag() == 0;
     if (is_real)
@@ -34,22 +62,26 @@ StructuralGroups structural_groups(const std::vector<Complex>& values,
   }
   const auto by_real_part = [&](std::size_t a, std::size_t b) { return values[a].real() < values[b].real(); };
   std::stable_sort(real.begin(), real.end(), by_real_part);
-  for (std::size_t k = 0; k < real.size(); k += 2)
-    groups.real.emplace_back(real.begin() + static_cast<std::ptrdiff_t>(k),
-                             real.begin() + static_cast<std::ptrdiff_t>(std::min(k + 2, real.size())));
-
-  const auto distance_at = [&](std::size_t place) {
-    return neighbour_distance(values[place], residuals[place]);
+  const auto are_neighbours = [&](std::size_t a, std::size_t b) {
+    return std::abs(values[a] - values[b]) <=
+           std::max(neighbour_distance(values[a], residuals[a]), neighbour_distance(values[b], residuals[b]));
   };
+  for (auto first = real.begin(); first != real.end();) {
+    const auto last = std::adjacent_find(first, real.end(),
+                                         [&](std::size_t a, std::size_t b) { return !are_neighbours(a, b); });
+    const auto end = last == real.end() ? last : last + 1;
+    add_pairs({first, end}, values, groups.real);
+    first = end;
+  }
+
   std::vector<bool> is_taken(upper.size(), false);
   for (std::size_t first = 0; first < upper.size(); ++first) {
     if (is_taken[first]) continue;
     is_taken[first] = true;
-    std::vector<std::size_t> group = {upper[first]};
+    Places group = {upper[first]};
     for (std::size_t k = 0; k < group.size(); ++k)
       for (std::size_t other = 0; other < upper.size(); ++other)
-        if (!is_taken[other] && std::abs(values[upper[other]] - values[group[k]]) <=
-                                    std::max(distance_at(upper[other]), distance_at(group[k]))) {
+        if (!is_taken[other] && are_neighbours(upper[other], group[k])) {
           is_taken[other] = true;
           group.push_back(upper[other]);
         }
@@ -66,8 +98,19 @@ double loss_factor(Complex eigenvalue) {
                          : std::numeric_limits<double>::quiet_NaN();
 }
 
+namespace {
+
+/// Returns how much two distances from a shift that are equal, such as those of a mode and its growing
+/// partner, may differ by the uncertainties of both eigenvalues and by the rounding of the distances.
+double rounding_of_distance(const StructurallyDampedMode& mode, Complex shift) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  return 2 * (std::isnan(mode.uncertainty) ? 0 : mode.uncertainty) +
+         4 * epsilon * (std::abs(mode.mode.eigenvalue) + std::abs(shift));
+}
+
+}  // namespace
+
 void StructurallyDampedModes::keep_nearest(Index k, Complex shift) {
-  constexpr double equally_far = 1 + 1e-9;
   if (static_cast<std::size_t>(k) >= modes.size()) return;
   std::vector<std::size_t> order(modes.size());
   std::iota(order.begin(), order.end(), std::size_t(0));
@@ -75,7 +118,8 @@ void StructurallyDampedModes::keep_nearest(Index k, Complex shift) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
   order.resize(static_cast<std::size_t>(k));
-  const double reach = order.empty() ? 0 : equally_far * distance(order.back());
+  const double reach =
+      order.empty() ? 0 : distance(order.back()) + rounding_of_distance(modes[order.back()], shift);
   std::sort(order.begin(), order.end());
   std::vector<StructurallyDampedMode> kept;
   std::vector<Eigen::Index> columns;
@@ -113,8 +157,7 @@ void StructurallyDampedModes::print(std::ostream& out, std::size_t n_rows) const
   out << table;
   if (modes.size() > n_rows) out << "... and " << modes.size() - n_rows << " rows more\n";
   out << modes.size() << (modes.size() == 1 ? " mode of D" : " modes of D")
-      << "; the mirror image of each oscillation, its conjugate, belongs to negative frequencies. "
-      << unphysical.size()
+      << "; the conjugate of each oscillation belongs to negative frequencies. " << unphysical.size()
       << (unphysical.size() == 1 ? " other eigenvalue of D has a negative imaginary part"
                                  : " other eigenvalues of D have negative imaginary parts")
       << ", and no physical meaning.\n";

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace halfdof::internal {
 
@@ -21,12 +22,21 @@ ComplexMultiVector gram_matrix(const Communicator& communicator, const ComplexMu
   return G;
 }
 
+/// Returns whether the inverse of a Gram matrix with ones on its diagonal changes rounding to less than
+/// `undecided_weight`.
+bool determines_weights(const ComplexMultiVector& scaled_G) {
+  // Of the entries, which are sums of products; weights change by the error of G over its least eigenvalue.
+  constexpr double rounding = 10 * std::numeric_limits<double>::epsilon();
+  const Eigen::SelfAdjointEigenSolver<ComplexMultiVector> solver(scaled_G, Eigen::EigenvaluesOnly);
+  return solver.info() == Eigen::Success &&
+         solver.eigenvalues().minCoeff() * undecided_weight > static_cast<double>(scaled_G.rows()) * rounding;
+}
+
 }  // namespace
 
 template <class Engine>
 std::optional<SubspaceParts> split_subspace(const StructurallyDampedSystem<Engine>& system,
                                             const ComplexMultiVector& X, const ComplexMultiVector& A) {
-  constexpr double undecided = 1e-2;  // deviation of a weight from zero and one
   const Communicator& communicator = system.real_part().dofs().communicator();
   const double rate = A.norm() / std::sqrt(static_cast<double>(A.cols()));
   // Displacements and rates together determine the motions of the subspace.
@@ -39,11 +49,12 @@ std::optional<SubspaceParts> split_subspace(const StructurallyDampedSystem<Engin
   const Vector scale = length.cwiseInverse();
   const ComplexMultiVector scaled_G = scale.asDiagonal() * G * scale.asDiagonal(),
                            scaled_H = scale.asDiagonal() * H * scale.asDiagonal();
+  if (!determines_weights(scaled_G)) return {};
   const Eigen::GeneralizedSelfAdjointEigenSolver<ComplexMultiVector> weights(scaled_H, scaled_G);
   if (weights.info() != Eigen::Success) return {};
   Eigen::Index n_conjugate = 0;
   for (const double weight : weights.eigenvalues()) {
-    if (!(std::min(std::abs(weight), std::abs(weight - 1)) < undecided)) return {};
+    if (!(std::min(std::abs(weight), std::abs(weight - 1)) < undecided_weight)) return {};
     n_conjugate += weight > 0.5 ? 0 : 1;
   }
   const ComplexMultiVector all = scale.asDiagonal() * weights.eigenvectors();  // ascending weights

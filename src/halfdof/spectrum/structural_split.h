@@ -7,6 +7,11 @@
 
 namespace halfdof::internal {
 
+/// A weight that differs by more than this from zero and one is undecided. A vector of the complex system
+/// with an error of the relative size e has the weight 1 - e^2: only errors above a tenth of the vector, with
+/// which its shape would be useless, are undecided.
+constexpr double undecided_weight = 1e-2;
+
 /// How an invariant subspace of a real embedding consists of vectors (x; -i x), which belong to the complex
 /// system, and of vectors (x; i x), which belong to its conjugate.
 struct SubspaceParts {
@@ -22,8 +27,8 @@ struct SubspaceParts {
  *
  * @param X Displacements of the assembled DoFs of the embedding. Shape: 2 n_local x m
  * @param A The rates are X A. Shape: m x m
- * @return Nothing if a weight differs from zero and one by more than 1e-2, or if displacements and rates do
- * not determine the columns. Collective.
+ * @return Nothing if a weight is undecided, or if the columns, each with its rates, depend on one another so
+ * nearly that rounding alone may change a weight by `undecided_weight`. Collective.
  */
 template <class Engine>
 std::optional<SubspaceParts> split_subspace(const StructurallyDampedSystem<Engine>& system,

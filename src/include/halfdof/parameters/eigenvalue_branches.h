@@ -112,7 +112,8 @@ struct KindOfDoFChange : KindDifference {
   double from, to;
 };
 
-/// A system with structural damping, and the reduction of its real embedding.
+/// A system with structural damping, and the reduction of its real embedding: of system.embedding(), with the
+/// same numbering of DoFs, and not of another system.
 struct ReducedStructuralSystem {
   StructurallyDampedSystem<EigenEngine> system;
   ReducedSystem<EigenEngine> of_embedding;
@@ -165,13 +166,15 @@ EigenvalueBranches eigenvalue_branches(const std::function<ReducedSystem<EigenEn
 
 /**
  * Follows the modes of systems with structural damping, which are those of StructurallyDampedModes: a branch
- * is an eigenvalue of D(s) with positive imaginary part, or a real one. It ends where the imaginary part
- * becomes negative. The equations (1) to (3) hold with C + i C_i and K + i K_i in place of C and K. Vectors
- * of D are those of the real embedding that have the form (x; -i x), and left vectors those of the form (z;
- * i z); where eigenvalues of D and of its conjugate are closer than 1e-5 of their modulus, the vectors of
- * both are split.
+ * is an eigenvalue of D(s) [1/s] with positive imaginary part, or a real one. It ends where the imaginary
+ * part becomes negative. The equations (1) to (3) hold with C + i C_i and K + i K_i in place of C and K.
+ * Vectors of D are those of the real embedding that have the form (x; -i x), and left vectors those of the
+ * form (z; i z). Where eigenvalues of D and of its conjugate differ by at most the sum of 1e-5 of their
+ * modulus and three times their uncertainty (BranchPoint::error), the vectors of both are split. Shapes in
+ * the result have the DoFs of the application.
  *
- * @param system Returns the system at a value, with its reduction, which is that of reduce()
+ * @param system Returns the system at a value with the reduction of its embedding, as reduce() makes it; a
+ * reduction of another system is not noticed, and gives wrong branches
  * @throws NotAvailable if eigenvalues of D and of its conjugate cannot be told apart; otherwise as the other
  * eigenvalue_branches()
  */

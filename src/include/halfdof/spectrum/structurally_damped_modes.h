@@ -33,11 +33,11 @@ struct StructurallyDampedMode {
 
 /**
  * The modes of D(s) of StructurallyDampedSystem. Structural damping has a meaning at positive frequencies
- * only: an oscillation is a mode if its eigenvalue lambda of D has Im lambda > 0; its mirror image, the
- * conjugate of lambda, is an eigenvalue of the conjugate of D, which describes negative frequencies. Real
- * eigenvalues (up to their uncertainty) belong to both. Eigenvalues of D with Im lambda < 0 have no physical
- * meaning: they are growing oscillations at about the same frequencies as the modes, and relaxations of DoFs
- * with structural damping.
+ * only: an oscillation is a mode if its eigenvalue lambda of D has Im lambda > 0; the conjugate of lambda is
+ * an eigenvalue of the conjugate of D, which describes negative frequencies. Real eigenvalues (up to their
+ * uncertainty) belong to both. Eigenvalues of D with Im lambda < 0 have no physical meaning: they are the
+ * growing partners of the modes, -lambda if there is no other damping, and relaxations of DoFs with
+ * structural damping.
  */
 struct StructurallyDampedModes {
   std::vector<StructurallyDampedMode> modes;  ///< in the order of the comparison, each once
@@ -62,8 +62,8 @@ struct StructurallyDampedModes {
  * subspace is an orthogonal sum of vectors (x; -i x), which belong to D, and (x; i x), which belong to its
  * conjugate.
  *
- * @param comparison Of the embedding. If an odd number of copies of a real eigenvalue was listed, it counts
- * as one mode more
+ * @param comparison Of the embedding. A real eigenvalue with only one of its two copies in the list counts as
+ * a mode
  * @throws NotAvailable if a subspace is not such a sum up to 1e-2, or other eigenvalues lie between those of
  * the group. Collective.
  */
