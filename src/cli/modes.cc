@@ -267,10 +267,9 @@ void add_modes(CLI::App& program, int& exit_code) {
                 options->band.to = band.to;
               },
               "all eigenvalues with frequencies |Im lambda| / 2 pi between these limits [Hz], and |Re "
-              "lambda| below 4 pi "
-              "times the upper one and 8 pi times their difference; they are counted, and exit code 0 means "
-              "that "
-              "the list is complete")
+              "lambda| below 4 pi times the upper one and 8 pi times their difference; they are counted, and "
+              "exit code 0 means that the list is complete (from 0 on, above half the lowest frequency found "
+              "near the imaginary axis)")
           ->type_name("FROM:TO");
   verb->add_option("--max-decay", options->band.decay_limit,
                    "of the band, only eigenvalues with |Re lambda| below this limit [1/s]")
@@ -282,8 +281,7 @@ void add_modes(CLI::App& program, int& exit_code) {
               "--region", [options](const std::string& text) { options->region = region_from(text); },
               "all eigenvalues in a rectangle of the complex plane, given by its lower left and its upper "
               "right corner [1/s], for example -5+10i:0+300i, and their conjugates; they are counted, and "
-              "exit code 0 "
-              "means that the list is complete")
+              "exit code 0 means that the list is complete")
           ->type_name("CORNER:CORNER");
   for (CLI::Option* const option : {count, shift, certify, band, region})
     option->excludes(all);
