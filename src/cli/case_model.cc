@@ -123,11 +123,8 @@ struct TermRead {
 /// Reads a term in the order of DoFs of the model.
 TermRead read_term(const std::filesystem::path& file, const ModelOptions& options, const DoFLabels& labels) {
   if (labels.node.empty()) {
-    FileContent content = read_content(file);
-    FileMatrix& first = content.matrices.front();
-    if (content.matrices.size() == 1 && first.imaginary.size() > 0)
-      return {EigenMatrix(std::move(first.real)), std::move(first.imaginary)};
-    return {EigenMatrix(read_matrix(file)), {}};
+    FileMatrix matrix = read_only_matrix(file);
+    return {EigenMatrix(std::move(matrix.real)), std::move(matrix.imaginary)};
   }
   // Files with labels may order or leave out DoFs in their own way: they are united with those of K.
   ModelMatrices read = read_matrices({{}, file, options.stiffness, options.dofs});
@@ -236,8 +233,7 @@ ParametricSystem<Engine> CaseSystem::read_terms() {
         read = read_term(term.file, given_.options, description.labels);
       else if (read.real = first; imaginary_of_first && *imaginary_of_first)
         read.imaginary = *std::exchange(*imaginary_of_first, {});
-      if (read.imaginary.size() > 0 && !imaginary_of_first)
-        read_matrix(term.file);  // says that it is complex
+      if (!imaginary_of_first) check_is_real(read.imaginary, term.file);
       if (read.imaginary.size() > 0) losses.push_back({term, std::move(read.imaginary)});
       matrix.push_back({std::move(read.real), term.factor});
     }

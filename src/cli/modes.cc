@@ -9,6 +9,7 @@
 #include <halfdof/spectrum/compare_spectra.h>
 #include <halfdof/spectrum/dense_spectrum.h>
 #include <halfdof/spectrum/nearest_eigenvalues.h>
+#include <halfdof/spectrum/structural_groups.h>
 #include <halfdof/spectrum/structurally_damped_modes.h>
 
 #include "case_argument.h"
@@ -107,26 +108,48 @@ struct ComparedModes {
   std::optional<StructurallyDampedModes> structural;
 };
 
+/// Whether a list that is shorter than asked for has all eigenvalues, or all of its kind.
+bool is_exhausted(const SpectrumComparison& comparison) {
+  return comparison.listed == Listed::all ? comparison.is_whole : !comparison.n_searched;
+}
+
 /// Compares the spectra of a model. With structural damping the lists of the embedding grow until they hold
 /// as many modes as are asked for.
 ComparedModes compare(const Model& model, const ReducedSystem<Engine>& reduced, const ModesOptions& options) {
   if (!model.structural) return {compare(reduced, options, 1, options.count), {}};
   const bool is_counted =
       options.range == EigenvalueRange::nearest || options.range == EigenvalueRange::automatic;
-  // Each oscillation comes with its mirror image and, at a real shift, with the conjugates of both.
-  Index n = (options.comparison.shift.imag() == 0 ? 4 : 2) * options.count;
-  while (true) {
-    ComparedModes found{compare(reduced, options, model.n_copies(), n), {}};
-    found.structural.emplace(structurally_damped_modes(*model.structural, reduced, found.comparison));
-    const auto n_modes = static_cast<Index>(found.structural->modes.size());
-    if (!is_counted || n_modes >= options.count || found.comparison.is_whole ||
-        n >= std::max(options.comparison.most_searched, 4 * options.count)) {
-      if (options.range == EigenvalueRange::nearest || (is_counted && !found.comparison.is_whole))
-        found.structural->keep_nearest(options.count, options.comparison.shift);
-      return found;
-    }
-    n *= 2;
-  }
+  const auto has_enough = [&](const ComparedModes& found) {
+    return static_cast<Index>(found.structural->modes.size()) >= options.count;
+  };
+  ComparedModes found = list_with_modes(
+      options.count, options.comparison.shift, reduced.n_states(),
+      [&](Index k) {
+        ComparedModes list{compare(reduced, options, model.n_copies(), k), {}};
+        list.structural.emplace(structurally_damped_modes(*model.structural, reduced, list.comparison));
+        return list;
+      },
+      [&](const ComparedModes& list, Index k) {
+        const bool is_shorter = static_cast<Index>(list.comparison.after.finite.size()) < k;
+        return !is_counted || has_enough(list) || list.comparison.is_whole || is_shorter;
+      });
+  // Of a kind, fewer eigenvalues than were asked for may be enough modes: a real one has two copies only.
+  if (has_enough(found)) found.comparison.n_searched.reset();
+  if (options.range == EigenvalueRange::nearest || (is_counted && !found.comparison.is_whole))
+    found.structural->keep_nearest(options.count, options.comparison.shift);
+  return found;
+}
+
+/// Says that fewer eigenvalues, or modes, are listed than were asked for, and why.
+void print_shortage(const SpectrumComparison& comparison, bool are_modes, Index count) {
+  if (!is_exhausted(comparison))
+    std::cout << "The search ended before it found more of them";
+  else if (comparison.listed != Listed::all)
+    std::cout << "There are no more eigenvalues of this --kind";
+  else
+    std::cout << (are_modes ? "There are no more modes than these"
+                            : "There are no more finite eigenvalues than these");
+  std::cout << "; --count asks for " << count << ".\n";
 }
 
 /// Prints both spectra, and returns them. @param structural The modes, if there is structural damping
@@ -204,10 +227,7 @@ ExitCode run(const ModesOptions& options) {
   Json json = report(comparison, structural);
   const std::size_t n_listed = structural ? structural->modes.size() : comparison.after.finite.size();
   if (n_listed < static_cast<std::size_t>(options.count) && options.range == EigenvalueRange::nearest)
-    std::cout << (options.comparison.listed != Listed::all ? "There are no more eigenvalues of this --kind"
-                  : structural                             ? "There are no more modes than these"
-                               : "There are no more finite eigenvalues than these")
-              << "; --count asks for " << options.count << ".\n";
+    print_shortage(comparison, structural.has_value(), options.count);
   if (!asked.empty()) {
     const ModeTable table =
         mode_table(reduced, nearest_eigenvalues(reduced, options.count, options.comparison.shift), asked);

@@ -9,7 +9,6 @@
 #include <halfdof/base/number_text.h>
 #include <halfdof/base/printable.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -69,13 +68,9 @@ std::vector<Eigen::Index> places(const std::vector<FileDoF>& dofs, const DoFLabe
 
 /// Reads a real matrix with the labels of its rows and columns. @throws FileError as read_matrix()
 FileMatrix read_labelled(const fs::path& file) {
-  FileContent content = read_content(file);
-  FileMatrix& first = content.matrices.front();
-  const bool is_plain = content.matrices.size() == 1 && first.imaginary.size() == 0 &&
-                        std::all_of(first.real.valuePtr(), first.real.valuePtr() + first.real.nonZeros(),
-                                    [](double value) { return std::isfinite(value); });
-  if (!is_plain) first.real = read_matrix(file);
-  return std::move(first);
+  FileMatrix matrix = read_only_matrix(file);
+  check_is_real(matrix.imaginary, file);
+  return matrix;
 }
 
 /// Returns whether columns have the numbers 1, 2, ... instead of nodes, as a DMIG matrix with NCOL.
@@ -125,11 +120,9 @@ namespace {
 
 /// Reads the losses of a stiffness: a real matrix, or the imaginary part of a complex one.
 FileMatrix read_losses_labelled(const fs::path& file) {
-  FileContent content = read_content(file);
-  FileMatrix& first = content.matrices.front();
-  if (content.matrices.size() != 1 || first.imaginary.size() == 0) return read_labelled(file);
-  first.real.swap(first.imaginary);
-  return std::move(first);
+  FileMatrix matrix = read_only_matrix(file);
+  if (matrix.imaginary.size() > 0) matrix.real.swap(matrix.imaginary);
+  return matrix;
 }
 
 /// Returns the real part of a matrix in the order of the DoFs of a model.

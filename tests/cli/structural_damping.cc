@@ -3,7 +3,10 @@
 
 #include "cli/program.h"
 #include "complex_systems.h"
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 using namespace halfdof;
 using namespace halfdof::test;
@@ -72,7 +75,8 @@ BOOST_AUTO_TEST_CASE(as_many_modes_are_listed_as_are_asked_for) {
   BOOST_TEST(terminal.run(command("modes", terminal.parts, {"--components", "x"})).exit_code == 2);
 }
 
-BOOST_AUTO_TEST_CASE(no_mode_more_is_listed_where_mirror_images_are_farther_from_the_shift) {
+BOOST_AUTO_TEST_CASE(
+    the_nearest_modes_are_listed_where_growing_partners_are_farther_from_the_shift_or_nearer) {
   const Springs terminal;
   const Index n = 12;
   MultiVector K = MultiVector::Zero(n, n);
@@ -80,12 +84,59 @@ BOOST_AUTO_TEST_CASE(no_mode_more_is_listed_where_mirror_images_are_farther_from
     K(k, k) = static_cast<double>((k + 1) * (k + 1));
   terminal.write("I.mtx", MultiVector::Identity(n, n));
   terminal.write("squares.mtx", K);
-  for (const char* const shift : {"0", "3", "-1+3i", "-5+3i", "5+3i"}) {
+  const std::vector<std::pair<const char*, Complex>> shifts = {
+      {"0", 0}, {"3", 3}, {"-1+3i", {-1, 3}}, {"-5+3i", {-5, 3}}, {"5+3i", {5, 3}}};
+  for (const auto& [shift, center] : shifts) {
     const nlohmann::json modes = terminal.json(
         "modes", {"--mass", "I.mtx", "--stiffness", "squares.mtx", "--structural-damping", "0.1"},
         {"--count", "4", "--shift", shift})["modes"];
-    BOOST_TEST(modes.size() == 4u, shift);
+    BOOST_TEST_REQUIRE(modes.size() == 4u, shift);
+    std::vector<Complex> expected;
+    for (int k = 1; k <= n; ++k)
+      expected.push_back(Complex(0, k) * std::sqrt(Complex(1, 0.1)));
+    std::sort(expected.begin(), expected.end(), [center = center](Complex a, Complex b) {
+      return std::abs(a - center) < std::abs(b - center);
+    });
+    expected.resize(4);
+    for (const Complex value : expected)
+      BOOST_TEST(std::any_of(modes.begin(), modes.end(), [&](const nlohmann::json& mode) {
+        return std::abs(Complex(mode["eigenvalue"][0], mode["eigenvalue"][1]) - value) <
+               1e-12 * std::abs(value);
+      }));
   }
+}
+
+BOOST_AUTO_TEST_CASE(as_many_relaxations_are_listed_as_are_asked_for) {
+  // More than two hundred free DoFs of the real form, whose eigenvalues are searched: 100 oscillators and
+  // three dampers on springs without losses, each with two copies of its eigenvalue, -1, -2 and -3.
+  const Springs terminal;
+  const Index n = 103;
+  MultiVector M = MultiVector::Zero(n, n), C = M, K = M, K_i = M;
+  for (Index k = 0; k < n - 3; ++k) {
+    M(k, k) = 1;
+    K(k, k) = static_cast<double>((k + 1) * (k + 1));
+    K_i(k, k) = 0.1 * K(k, k);
+  }
+  for (Index k = n - 3; k < n; ++k) {
+    C(k, k) = 1;
+    K(k, k) = static_cast<double>(k - n + 4);
+  }
+  terminal.write("M.mtx", M);
+  terminal.write("C.mtx", C);
+  terminal.write("K.mtx", K);
+  terminal.write("K_i.mtx", K_i);
+  const Arguments model = {
+      "--mass", "M.mtx", "--damping", "C.mtx", "--stiffness", "K.mtx", "--structural-damping", "K_i.mtx"};
+  const nlohmann::json modes = terminal.json("modes", model, {"--kind", "relaxing", "--count", "2"})["modes"];
+  BOOST_TEST_REQUIRE(modes.size() == 2u);
+  for (std::size_t j = 0; j < 2; ++j) {
+    BOOST_TEST(std::abs(modes[j]["eigenvalue"][0].get<double>() + static_cast<double>(j + 1)) < 1e-12);
+    BOOST_TEST(modes[j]["eigenvalue"][1] == 0);
+  }
+  const Run more = terminal.run(command("modes", model, {"--kind", "relaxing", "--count", "4"}));
+  BOOST_TEST(more.exit_code == 1);
+  BOOST_TEST(contains(more.out, "The search ended before it found more of them; --count asks for 4."));
+  BOOST_TEST(contains(more.err, "fewer eigenvalues of this --kind were found"));
 }
 
 BOOST_AUTO_TEST_CASE(the_response_is_that_of_the_complex_stiffness) {

@@ -256,15 +256,26 @@ ModelMatrices read_matrices(const MatrixFiles& files) {
   return model_of(std::move(assigned), std::move(model), files.dofs);
 }
 
-Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file) {
+FileMatrix internal::read_only_matrix(const std::filesystem::path& file) {
   FileContent content = read_content(file);
   FileMatrix matrix = only_matrix(content);
   require_finite(matrix, content.file);
-  if (matrix.imaginary.size() > 0)
+  return matrix;
+}
+
+void internal::check_is_real(const Eigen::SparseMatrix<double>& imaginary,
+                             const std::filesystem::path& file) {
+  std::string name;
+  if (imaginary.size() > 0)
     throw FileError(
-        content.file,
+        without_matrix_name(file, name),
         "the matrix is complex, but a real matrix is expected. A complex matrix can be given only as the "
         "stiffness K + i K_i of a model, with structural damping K_i, or as its damping.");
+}
+
+Eigen::SparseMatrix<double> read_matrix(const std::filesystem::path& file) {
+  FileMatrix matrix = read_only_matrix(file);
+  check_is_real(matrix.imaginary, file);
   return std::move(matrix.real);
 }
 
