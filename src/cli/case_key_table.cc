@@ -30,7 +30,8 @@ std::vector<CaseKey> model_keys() {
       {"system", "structural_damping", T::losses, "", none,
        "K_i of the complex stiffness K + i K_i, for inspect, reduce, modes, response and report: a loss "
        "factor "
-       "(then K_i is this times K), a file (of a complex one, the imaginary part), or a sum of both; added to "
+       "(then K_i is this times K), a file (of a complex one, the imaginary part), or a sum of both; added "
+       "to "
        "the imaginary part of the matrices"},
       {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
       {"system", "constraint_position", T::file, "", none,
