@@ -342,8 +342,8 @@ class CountedRegion {
                           " 1/s, and may lie on either side of the rim";
   }
 
-  /// Counts the eigenvalues of the first rectangle, from the present widening on, whose rim is far enough from
-  /// all of them. The cost is that of all counts.
+  /// Counts the eigenvalues of the first rectangle, from the present widening on, whose rim is far enough
+  /// from all of them. The cost is that of all counts.
   void count() {
     for (; widening_ < widenings.size(); ++widening_) {
       const double narrower = wide_.lower_left.real();

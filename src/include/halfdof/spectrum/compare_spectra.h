@@ -110,11 +110,13 @@ struct Rectangle {
 /**
  * Counts the eigenvalues of @f$ P(\lambda) @f$ inside a rectangle, with multiplicity. Those of undamped
  * symmetric pencils with a semidefinite mass lie on the axes. If the imaginary axis passes through the
- * inside of the rectangle @f$ [a, b] + \mathrm{i} [c, d] @f$, they are counted by Sylvester's law of inertia, with
+ * inside of the rectangle @f$ [a, b] + \mathrm{i} [c, d] @f$, they are counted by Sylvester's law of
+ * inertia, with
  * @f$\nu@f$ as for count_undamped():
  * @f[ n = |\nu(d^2) - \nu(c^2)| \quad (0 < c \text{ or } d < 0), \qquad
  *     n = \nu(c^2) + \nu(d^2) - \nu(-a^2) - \nu(-b^2) \quad (c < 0 < d) . @f]
- * Others, and rectangles with c = 0 or d = 0, are counted by the argument principle along the rim. Collective.
+ * Others, and rectangles with c = 0 or d = 0, are counted by the argument principle along the rim.
+ * Collective.
  *
  * @param known As for count_inside()
  * @return The count; without n if an eigenvalue lies too near to the rim, a solver provides no determinants,
@@ -266,11 +268,11 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
  * Eigenvalues are searched about points of the imaginary axis, in both systems as by compare_spectra(), until
  * the discs in which the lists are complete cover the axis within the band. If many eigenvalues have nearly
  * the same distance from such a point, only the nearer ones are listed. The eigenvalues of the band are then
- * counted by count_in_rectangle(). If fewer were found, they lie off the axis: the rectangle of the band is halved
- * again and again, and the search is repeated about the center of each part that no disc covers, until the
- * count is met, the discs cover the rectangle, or there were options.most_searched searches. A band that
- * begins at zero is counted from half the lowest frequency that was found near the axis; eigenvalues with
- * lower frequencies far from the axis may be missing.
+ * counted by count_in_rectangle(). If fewer were found, they lie off the axis: the rectangle of the band is
+ * halved again and again, and the search is repeated about the center of each part that no disc covers,
+ * until the count is met, the discs cover the rectangle, or there were options.most_searched searches. A
+ * band that begins at zero is counted from half the lowest frequency that was found near the axis;
+ * eigenvalues with lower frequencies far from the axis may be missing.
  *
  * The rectangle is widened on all sides by 1e-9 of its farthest corner's modulus, or by a thousandth of its
  * shorter side if that is less, so that it contains eigenvalues on its rim; a side beside the real axis moves

@@ -45,8 +45,8 @@ struct ControlledStepOptions {
  * and the difference from the result of the half steps at the end of the step. This error has to be below the
  * tolerance.
  *
- * NonsmoothState::carried contains the exponent k of h and the largest displacement and rate so far, after the
- * entries of the method.
+ * NonsmoothState::carried contains the exponent k of h and the largest displacement and rate so far, after
+ * the entries of the method.
  */
 template <class Engine>
 class ControlledStep final : public NonsmoothIntegrator<Engine> {
