@@ -139,8 +139,9 @@ class EulerStep {
     return end;
   }
 
-  /// Returns whether the step has a positive inner product with infinitesimal steps (in the limit of
-  /// large sigma).
+  /// Returns whether the step does not point against a step of infinitesimal length (sigma to infinity):
+  /// whether the inner product of their displacements, weighted by the moduli of the diagonals of M and C, is
+  /// not negative.
   bool is_descent_direction() const {
     const auto [acceleration, rate] = accelerations_and_rates(here_, rate_);
     const Vector infinitesimal_step =

@@ -17,9 +17,9 @@ class UnreducedSystem {
                   const FactorizationOptions& options)
       : elimination_(elimination), reduced_pencil_(reduced_pencil), unreduced_pencil_(system(), options) {}
 
-  /// The DoFs and, for systems with constraints, all their multipliers
-  /// (ConstraintCoordinates::with_multipliers). The result is undropped() for all other methods but the
-  /// Weierstrass form, for which it is the system in the given DoFs.
+  /// Returns the system before the elimination. With constraints it includes all multipliers
+  /// (ConstraintCoordinates::with_multipliers); with the Weierstrass form it is the system in the given DoFs;
+  /// with every other method it is undropped().
   const FreeSystem<Engine>& system() const {
     return elimination_.in_given_coordinates ? *elimination_.in_given_coordinates : elimination_.undropped;
   }

@@ -130,7 +130,7 @@ class RegionSearch {
     return result;
   }
 
-  /// Returns the eigenvalues of the complete discs, inside and outside the rectangle.
+  /// Returns the eigenvalues that were found in the discs, including those outside the rectangle.
   const std::vector<Complex>& known() const { return known_; }
   /// Returns how far each of these may be from the eigenvalue of the given entries [1/s].
   const std::vector<double>& errors() const { return errors_; }

@@ -139,9 +139,10 @@ std::vector<FileDoF> file_dofs_of(const DoFLabels& labels) {
     if (name.substr(0, other.size()) == other) component = whole_number(name.substr(other.size()));
     if (!node || !component || (labels.node[i] < 0 && *node >= 0))
       throw InvalidInput(
-          "The label of DoF " + std::to_string(i) + ", node " + std::to_string(labels.node[i]) + ", " +
+          "DoF " + std::to_string(i) + " (node " + std::to_string(labels.node[i]) + ") has the component '" +
           full_name +
-          ", has a component without a number. Known components are 0 to 6, and x, y, z, rx, ry, rz.");
+          "', for which no number is known. Give the component as a number, or as scalar, x, y, z, rx, ry or "
+          "rz (the numbers 0 to 6).");
     dofs.push_back({*node, static_cast<int>(*component)});
   }
   return dofs;

@@ -324,8 +324,9 @@ NonsmoothState NonsmoothIntegrator<Engine>::Implementation::solve_step(Nonsmooth
   }
 }
 
-/// Repeats the last trial with a state and a load that are perturbed by rounding errors.
-/// @param before the state at the end of the trial before the last one
+/// Repeats the last trial of a step with perturbations of the size of rounding errors in the state and the
+/// load, to measure the effect of rounding. @param before end of the step in the second-to-last trial, from
+/// which the last trial started; no value at the first trial
 template <class Engine>
 NonsmoothState NonsmoothIntegrator<Engine>::Implementation::advance_with_perturbed_load(
     NonsmoothIntegrator& method, const NonsmoothState& from, double limit,

@@ -51,7 +51,8 @@ struct NearlyNullColumn {
   std::string description;  ///< description of the DoF in messages
 };
 
-/// The nearly null columns of all processes: the first ones of M, then those of C, and their number.
+/// The nearly null columns on all processes. `first` describes those with the lowest DoF numbers, a limited
+/// number for each matrix: first those of M, then those of C. `n` counts all of them.
 struct NearlyNullColumns {
   std::vector<NearlyNullColumn> first;
   GlobalIndex n = 0;
