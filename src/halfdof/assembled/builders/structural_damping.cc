@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <halfdof/assembled/builders/structural_damping.h>
-#include <halfdof/assembled/new_dofs.h>
 #include <halfdof/base/errors.h>
 #include <halfdof/base/number_text.h>
 #include <halfdof/linear_algebra/instantiate.h>
@@ -47,6 +46,16 @@ typename Engine::Matrix restriction(const Partition& dofs, const Partition& all,
   for (Index i = 0; i < dofs.n_local(); ++i)
     rows.insert(i, static_cast<Index>(all.global_index(first + i))) = 1;
   return Engine::from_rows(rows, dofs, all);
+}
+
+/// Returns the distribution of the DoFs of the embedding. DoF n_dofs + i is the imaginary part of DoF i and is stored
+/// by the same process.
+Partition doubled(const Partition& dofs) {
+  std::vector<GlobalIndex> owned;
+  for (const GlobalIndex first : {GlobalIndex{0}, dofs.n_global()})
+    for (Index i = 0; i < dofs.n_local(); ++i)
+      owned.push_back(first + dofs.global_index(i));
+  return Partition(std::move(owned), dofs.shared_communicator());
 }
 
 /// Computes the real embedding of complex matrices.
@@ -116,9 +125,7 @@ AssembledSystem<Engine> embedded(const SystemDescription<Engine>& description,
   if (imaginary.stiffness) check<Engine>(*imaginary.stiffness, dofs, "stiffness");
   if (imaginary.damping) check<Engine>(*imaginary.damping, dofs, "damping");
   const Index n = dofs.n_local();
-  SystemDescription<Engine> unlabelled;
-  unlabelled.stiffness = description.stiffness;
-  const Partition all = with_new_dofs(unlabelled, n, {}).stiffness.rows();
+  const Partition all = doubled(dofs);
   const Embedding<Engine> embedding(dofs, all);
 
   SystemDescription<Engine> large;

@@ -75,7 +75,7 @@ StructurallyDampedModes structurally_damped_modes(const StructurallyDampedSystem
 /**
  * Computes the response of D(i omega) before and after the elimination, as the other frequency_response():
  * @f$ \hat q = D(i\omega)^{-1} \hat f @f$. The rounding of a value is the sum of those of its real and its
- * imaginary part in the embedding. Inputs and outputs: DoFs of the application. On one process. Collective.
+ * imaginary part in the embedding. Inputs and outputs: DoFs of the application. Collective.
  * @throws InvalidInput if a frequency is negative, or a DoF is not one of the application; otherwise as there
  */
 template <class Engine>

@@ -31,7 +31,7 @@ struct ImaginaryParts {
  * (f; 0), then p + i r is the response of D to f.
  *
  * Numbering: the first n_dofs() DoFs of the embedding, and on each process the first half of the local DoFs,
- * are a; the other DoFs are b, in the same order. The component names of b end with "imaginary part". Copying
+ * are a; the other DoFs are b, in the same order, so that DoF n_dofs() + i belongs to DoF i. The component names of b end with "imaginary part". Copying
  * is cheap.
  *
  * @throws InvalidInput if a matrix has another size than K, or contains NaN or infinity; NotAvailable if the
@@ -53,9 +53,9 @@ class StructurallyDampedSystem {
   const AssembledSystem<Engine>& embedding() const { return embedding_; }
 
   GlobalIndex n_dofs() const { return real_part_.n_dofs(); }
-  /// Returns the DoF of the embedding that is the imaginary part of a DoF. For one process.
+  /// Returns the DoF of the embedding that is the imaginary part of a DoF.
   GlobalIndex imaginary_part(GlobalIndex dof) const { return n_dofs() + dof; }
-  /// Returns the DoF of the application to which a DoF of the embedding belongs. For one process.
+  /// Returns the DoF of the application to which a DoF of the embedding belongs.
   GlobalIndex application_dof(GlobalIndex of_embedding) const { return of_embedding % n_dofs(); }
 
   /// Computes a + i b from vectors of the embedding. Shapes: 2 n_local x k, result n_local x k.
