@@ -288,8 +288,7 @@ void add_modes(CLI::App& program, int& exit_code) {
               },
               "all eigenvalues with frequencies |Im lambda| / 2 pi between these limits [Hz], and |Re "
               "lambda| below 4 pi times the upper one and 8 pi times their difference; they are counted, and "
-              "exit code 0 means that the list is complete (from 0 on, above half the lowest frequency found "
-              "near the imaginary axis)")
+              "exit code 0 means that the list is complete")
           ->type_name("FROM:TO");
   verb->add_option("--max-decay", options->band.decay_limit,
                    "of the band, only eigenvalues with |Re lambda| below this limit [1/s]")

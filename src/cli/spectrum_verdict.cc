@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "spectrum_verdict.h"
 
+#include <halfdof/base/constants.h>
 #include <halfdof/base/number_text.h>
 
 #include <algorithm>
@@ -79,6 +80,14 @@ ExitCode verdict(const SpectrumComparison& comparison, bool has_dropped) {
               << number_text(counted->counted.lower_left) << " to "
               << number_text(counted->counted.upper_right) << " 1/s, but the searches found "
               << counted->n_found << ". Look for those that are missing by --count and a --shift in it.\n";
+    return falls_short;
+  }
+  if (comparison.counted && comparison.completeness == Completeness::unknown && comparison.matching.passed) {
+    const std::string from = number_text(comparison.counted->counted.lower_left.imag() / (2 * pi));
+    std::cerr
+        << "halfdof: whether strongly damped vibrations have frequencies below " << from
+        << " Hz is not known, because not all eigenvalues that do not oscillate were found. Take a band from "
+        << from << " Hz on, or list those below by --region.\n";
     return falls_short;
   }
   if (comparison.n_searched && comparison.matching.passed) {

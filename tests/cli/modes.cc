@@ -294,7 +294,7 @@ BOOST_AUTO_TEST_CASE(all_modes_of_a_band_and_of_a_rectangle_are_listed_and_count
   BOOST_TEST(band["counted"]["found"] == 35);
   BOOST_TEST(band["after"]["finite"].size() == 70u);
   BOOST_TEST(contains(terminal.run(command("modes", model, {"--band", "0:" + hertz(3)})).out,
-                      "complete in the counted part, 3 from"));
+                      "complete, counted, 3 from 0 to"));
   const auto region = terminal.json("modes", model,
                                     {"--region", "-1+" + std::to_string((omega(5) + omega(6)) / 2) + "i:0+" +
                                                      std::to_string((omega(9) + omega(10)) / 2) + "i"});

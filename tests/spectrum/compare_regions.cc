@@ -144,6 +144,33 @@ BOOST_AUTO_TEST_CASE(bands_from_zero_hold_what_oscillates) {
   check_band(reduced(chain(n, 1.5, 0)), {0, between(exact, 10, 11).to}, exact);
 }
 
+// Near the axis nothing shows that there is a vibration far from it with a lower frequency than all others.
+BOOST_AUTO_TEST_CASE(a_band_from_zero_does_not_pass_without_a_slow_and_strongly_damped_vibration) {
+  const Index n = 210;
+  SparseSystem system(n);
+  std::vector<Complex> exact;
+  const auto add = [&](Index i, double decay, double omega) {
+    system.add_mass(i, 1);
+    system.add_damper(i, 2 * decay);
+    system.add_spring(i, decay * decay + omega * omega);
+    exact.insert(exact.end(), {{-decay, omega}, {-decay, -omega}});
+  };
+  for (Index i = 0; i + 1 < n; ++i)
+    add(i, 0.1, 2 * pi * (i < 40 ? 1 + 3. * i / 40 : 50. + i));
+  add(n - 1, 50, 0.6);
+  const auto model = reduced(system);
+  const SpectrumComparison found = compare_band(model, {0, 5});
+  BOOST_TEST(!found.passed);
+  BOOST_TEST((found.completeness == Completeness::unknown));
+  BOOST_TEST(found.counted->is_complete());
+  BOOST_TEST(found.counted->counted.lower_left.imag() > 0);
+  BOOST_TEST(*found.counted->count.n == 40);
+  FrequencyBand narrow{0, 5};
+  narrow.decay_limit = 20;
+  check_band(model, narrow, exact);
+  BOOST_TEST(compare_band(model, narrow).counted->counted.lower_left.imag() == 0);
+}
+
 BOOST_AUTO_TEST_CASE(small_and_empty_bands) {
   const auto exact = eigenvalues_of_chain(30, 0.1, 0);
   const auto model = reduced(chain(30, 0.1, 0));

@@ -113,9 +113,10 @@ class RegionSearch {
     for (; !cells.empty() && !is_met(); cells.pop_front()) {
       const Cell cell = cells.front();
       if (is_covered(cell)) continue;
-      if (!is_covered(cell.center())) search(cell.center());
+      const bool is_smallest = cell.diagonal() < smallest * whole.diagonal();
+      if (is_smallest || !is_covered(cell.center())) search(cell.center());
       if (is_covered(cell)) continue;
-      if (cell.diagonal() < smallest * whole.diagonal() || n_searches_ >= options_.most_searched) return cell;
+      if (is_smallest || n_searches_ >= options_.most_searched) return cell;
       for (const Cell& half : cell.halves())
         cells.push_back(half);
     }
@@ -277,6 +278,22 @@ class CountedRegion {
 
   SpectrumComparison result() {
     cover_middle();
+    if (listed_ == Listed::all || !is_known_down_to_axis()) count_and_search();
+    count_.n_searches = search_.n_searches();
+    SpectrumComparison found = list();
+    found.completeness =
+        count_.is_complete() && (listed_ == Listed::all || count_.counted.lower_left.imag() == 0)
+            ? Completeness::counted
+            : Completeness::unknown;
+    found.requested_shift = found.shift = (region_.lower_left + region_.upper_right) / 2.;
+    found.counted = count_;
+    return found;
+  }
+
+ private:
+  static constexpr std::array<double, 3> widenings{1e-9, 1e-6, 1e-3};
+
+  void count_and_search() {
     count();
     for (;; ++widening_, count()) {
       search_.cover({upper_.lower_left, upper_.upper_right}, [&] {
@@ -285,18 +302,26 @@ class CountedRegion {
       });
       update_found();
       // The searches may have found an eigenvalue near the rim that was not known before.
-      if (!count_.count.n || !uncertain_at_rim()) break;
+      if (!count_.count.n || !uncertain_at_rim()) return;
     }
-    count_.n_searches = search_.n_searches();
-    SpectrumComparison found = list();
-    found.completeness = count_.is_complete() ? Completeness::counted : Completeness::unknown;
-    found.requested_shift = found.shift = (region_.lower_left + region_.upper_right) / 2.;
-    found.counted = count_;
-    return found;
   }
 
- private:
-  static constexpr std::array<double, 3> widenings{1e-9, 1e-6, 1e-3};
+  /// Counts the eigenvalues of a band from zero together with their conjugates and those that do not
+  /// oscillate. Returns whether all of them are known, so that none is missing down to the real axis.
+  bool is_known_down_to_axis() {
+    const Rectangle both = widened({-region_.upper_right, region_.upper_right}, widenings.front());
+    count_.counted = both;
+    if (uncertain_at_rim()) return false;
+    count_.count = count_in_rectangle(reduced_, both, search_.known());
+    const auto n_known = std::count_if(search_.known().begin(), search_.known().end(),
+                                       [&](Complex value) { return both.contains(value); });
+    if (count_.count.n != n_known) return false;
+    wide_ = both;
+    count_.counted.lower_left.imag(0);
+    update_found();
+    count_.count.n = count_.n_found;
+    return true;
+  }
 
   /// Searches until complete discs cover the part of the imaginary axis within the rectangle; if there is
   /// none, the line through its middle along the longer sides.

@@ -129,9 +129,9 @@ void print_region(std::ostream& out, const SpectrumComparison& comparison) {
     out << "not known to be complete, because they cannot be counted: " << counted.count.reason << '\n';
     return;
   }
-  out << (!counted.is_complete()    ? "NOT COMPLETE"
-          : band && band->from == 0 ? "complete in the counted part"
-                                    : "complete, counted")
+  out << (!counted.is_complete()                             ? "NOT COMPLETE"
+          : comparison.completeness == Completeness::counted ? "complete, counted"
+                                                             : "complete in the counted part")
       << ", " << *counted.count.n;
   if (band)
     out << " from " << number_text(counted.counted.lower_left.imag() / (2 * pi)) << " to "

@@ -271,8 +271,10 @@ SpectrumComparison compare_all(const ReducedSystem<Engine>& reduced, const Compa
  * counted by count_in_rectangle(). If fewer were found, they lie off the axis: the rectangle of the band is
  * halved again and again, and the search is repeated about the center of each part that no disc covers,
  * until the count is met, the discs cover the rectangle, or there were options.most_searched searches. A
- * band that begins at zero is counted from half the lowest frequency that was found near the axis;
- * eigenvalues with lower frequencies far from the axis may be missing.
+ * band that begins at zero is counted together with its conjugates and the eigenvalues that do not oscillate.
+ * If more of these exist than were found near the axis, the band is counted from half the lowest frequency
+ * that was found there; since vibrations with lower frequencies may be missing then, the comparison has not
+ * passed.
  *
  * The rectangle is widened on all sides by 1e-9 of its farthest corner's modulus, or by a thousandth of its
  * shorter side if that is less, so that it contains eigenvalues on its rim; a side beside the real axis moves
