@@ -44,7 +44,7 @@ halfdof_install_packages() {
 }
 
 # Once configured, ninja itself configures again where a CMake file changed. These scripts build everything once, which
-# takes less than half the time with the sources of each folder compiled together.
+# takes about half the time with the sources of each folder compiled together.
 halfdof_configure() {
   if [ ! -f "$halfdof_build/build.ninja" ] || [ -n "${HALFDOF_CMAKE_ARGS:-}" ]; then
     cmake -G Ninja -S "$halfdof_source" -B "$halfdof_build" -DHALFDOF_UNITY_BUILD=ON ${HALFDOF_CMAKE_ARGS:-}

@@ -29,10 +29,9 @@ std::vector<CaseKey> model_keys() {
        "DoFs follow those of the files"},
       {"system", "structural_damping", T::losses, "", none,
        "K_i of the complex stiffness K + i K_i, for inspect, reduce, modes, response and report: a loss "
-       "factor "
-       "(then K_i is this times K), a file (of a complex one, the imaginary part), or a sum of both; added "
-       "to "
-       "the imaginary part of the matrices"},
+       "factor (then K_i is this times K), a file (of a complex one, the imaginary part), or a sum of both; "
+       "added "
+       "to the imaginary part of the matrices"},
       {"system", "constrained", T::dofs_or_file, "", none, "DoFs that rest at zero"},
       {"system", "constraint_position", T::file, "", none,
        "A_2 of constraints A_1 q' + A_2 q = b, a matrix; row i brings a multiplier, DoF n + i"},
