@@ -293,7 +293,7 @@ Model CaseSystem::at(const Parameters& changed) const {
   }
   if (!losses_.empty()) {
     const std::vector<StructuralDampingTerm> terms = structural_damping_at(values);
-    const Eigen::SparseMatrix<double>& K = description.stiffness.entries();
+    const Eigen::SparseMatrix<double> K = description.stiffness.entries();
     Eigen::SparseMatrix<double> sum(K.rows(), K.cols());
     for (std::size_t k = 0; k < terms.size(); ++k)
       sum += terms[k].factor * (terms[k].file.empty() ? K : losses_[k].matrix);

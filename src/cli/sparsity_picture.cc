@@ -53,12 +53,12 @@ Cells cells_of(const SparsityPanel& panel) {
   std::vector<Index> place(static_cast<std::size_t>(panel.matrix.rows().n_local()), -1);
   for (Index k = 0; k < n; ++k)
     place[static_cast<std::size_t>(panel.order[static_cast<std::size_t>(k)])] = k;
-  const EigenMatrix::Storage& A = panel.matrix.entries();
+  const EigenMatrix::Entries& A = panel.matrix.entries();
   for (Index j = 0; j < static_cast<Index>(A.outerSize()); ++j) {
     const Index column = place[static_cast<std::size_t>(j)];
     if (column < 0) continue;
     const auto kind = static_cast<std::size_t>(panel.kinds[static_cast<std::size_t>(j)]);
-    for (EigenMatrix::Storage::InnerIterator entry(A, j); entry; ++entry) {
+    for (EigenMatrix::Entries::InnerIterator entry(A, j); entry; ++entry) {
       const Index row = place[static_cast<std::size_t>(entry.row())];
       if (row < 0 || entry.value() == 0) continue;
       const auto cell =

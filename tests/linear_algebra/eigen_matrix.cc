@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 using namespace halfdof;
@@ -296,6 +298,31 @@ BOOST_AUTO_TEST_CASE(a_submatrix_of_everything_shares_the_entries_unless_zeros_a
   BOOST_TEST(blocks[0].rows().n_global() == 0);
   BOOST_TEST(blocks[0].columns().n_global() == 9);
   BOOST_TEST(&blocks[1].entries() == &matrix.entries());
+}
+
+BOOST_AUTO_TEST_CASE(arrays_of_another_program_are_used_without_a_copy) {
+  const MultiVector A = random_sparse(9, 4, 2).leftCols(9);
+  auto arrays = std::make_shared<EigenMatrix::Storage>(sparse(A).entries());
+  const EigenMatrix::Entries view(9, 9, arrays->nonZeros(), arrays->outerIndexPtr(), arrays->innerIndexPtr(),
+                                  arrays->valuePtr());
+  const double* const values = arrays->valuePtr();
+  const std::weak_ptr<EigenMatrix::Storage> watched = arrays;
+  {
+    const EigenMatrix shared(view, std::exchange(arrays, nullptr)), copy = shared;
+    BOOST_TEST(copy.entries().valuePtr() == values);
+    BOOST_TEST(!watched.expired());
+    BOOST_TEST((dense(copy) - A).isZero(0));
+  }
+  BOOST_TEST(watched.expired());
+}
+
+BOOST_AUTO_TEST_CASE(shared_arrays_are_checked) {
+  const std::vector<int> starts{0, 2, 2}, descending{1, 0}, repeated{1, 1}, outside{0, 2}, negative{-1, 0};
+  const std::vector<double> values{1, 2};
+  for (const std::vector<int>& rows : {descending, repeated, outside, negative})
+    BOOST_CHECK_THROW(
+        EigenMatrix(EigenMatrix::Entries(2, 2, 2, starts.data(), rows.data(), values.data()), nullptr),
+        InvalidInput);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

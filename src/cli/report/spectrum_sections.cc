@@ -175,7 +175,7 @@ ResponseRequest collocated(const AssembledSystem<Engine>& assembled) {
   std::string quantity;
   Index best = assembled.free().local().front();
   for (const auto& [name, matrix] : matrices) {
-    const Vector diagonal = matrix->entries().diagonal();
+    const Vector diagonal = EigenMatrix::Storage(matrix->entries()).diagonal();
     for (const Index i : assembled.free().local())
       if (diagonal[i] > diagonal[best]) best = i;
     quantity = name;

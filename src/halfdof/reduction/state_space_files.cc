@@ -93,9 +93,9 @@ void add_dense_form(StateSpaceExport& result, const Reduced& reduced, const Stat
 
 void add_pencil(StateSpaceExport& result, const Reduced& reduced, const StateSpaceFileOptions& options) {
   const SparsePencil pencil = sparse_pencil(reduced, options.pencil);
-  result.matrices.push_back({"E", "left matrix of E y' = A y + B f", pencil.E.entries()});
-  result.matrices.push_back({"A", "state matrix of E y' = A y + B f", pencil.A.entries()});
-  result.matrices.push_back({"B", "input matrix of E y' = A y + B f", pencil.B.entries()});
+  result.matrices.push_back({"E", "left matrix of E y' = A y + B f", Sparse(pencil.E.entries())});
+  result.matrices.push_back({"A", "state matrix of E y' = A y + B f", Sparse(pencil.A.entries())});
+  result.matrices.push_back({"B", "input matrix of E y' = A y + B f", Sparse(pencil.B.entries())});
   result.form = StateSpaceForm::pencil;
 }
 

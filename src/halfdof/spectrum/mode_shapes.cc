@@ -54,9 +54,9 @@ class InverseIteration {
         lambda * lambda * product(free_.M(), x) + lambda * product(free_.C(), x) + product(free_.K(), x);
     Vector terms = Vector::Zero(x.size()), sizes = Vector::Zero(x.size());
     const auto add = [&](const EigenMatrix& matrix, double factor) {
-      const auto& A = matrix.entries();
+      const EigenMatrix::Entries& A = matrix.entries();
       for (Index j = 0; j < A.outerSize(); ++j)
-        for (Eigen::SparseMatrix<double>::InnerIterator entry(A, j); entry; ++entry) {
+        for (EigenMatrix::Entries::InnerIterator entry(A, j); entry; ++entry) {
           const double size = factor * std::abs(entry.value());
           terms[entry.row()] += size * std::abs(x[j]);
           sizes[entry.row()] = std::max(sizes[entry.row()], size);

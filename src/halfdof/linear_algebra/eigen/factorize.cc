@@ -30,7 +30,7 @@ FactorizationPtr<double> factorize_by_pattern(const EigenMatrix& A, const Factor
                                               const Factorize& factorize) {
   check_factorizable(A, "The matrix");
   auto pattern = std::make_shared<SquarePattern>();
-  const EigenMatrix::Storage& a = A.entries();
+  const EigenMatrix::Entries& a = A.entries();
   const Index* starts = a.outerIndexPtr();
   pattern->n = static_cast<Index>(a.cols());
   pattern->starts.resize(static_cast<std::size_t>(a.cols()) + 1);

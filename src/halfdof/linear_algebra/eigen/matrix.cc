@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace halfdof {
 
@@ -36,24 +37,46 @@ void compress_and_sort(EigenMatrix::Storage& entries) {
   entries.swap(sorted);
 }
 
-/// Moves the entries to a new object without a copy.
-std::shared_ptr<EigenMatrix::Storage> take_entries(EigenMatrix::Storage& entries) {
-  auto own = std::make_shared<EigenMatrix::Storage>();
-  own->swap(entries);
-  return own;
+using Entries = EigenMatrix::Entries;
+
+/// Returns a view of compressed entries that keeps their owner alive.
+std::shared_ptr<const Entries> entries_of(const Entries& entries, std::shared_ptr<const void> owner) {
+  return {new Entries(entries), [owner = std::move(owner)](const Entries* view) { delete view; }};
 }
 
-/// Returns the entries, compressed and with ascending rows in each column.
-std::shared_ptr<const EigenMatrix::Storage> compressed_and_sorted(
-    std::shared_ptr<EigenMatrix::Storage> entries) {
-  compress_and_sort(*entries);
-  return entries;
+/// Moves compressed entries to a new object without a copy.
+std::shared_ptr<const Entries> take_entries(EigenMatrix::Storage& entries) {
+  const auto own = std::make_shared<EigenMatrix::Storage>();
+  own->swap(entries);
+  return entries_of(Entries(own->rows(), own->cols(), own->nonZeros(), own->outerIndexPtr(),
+                            own->innerIndexPtr(), own->valuePtr()),
+                    own);
+}
+
+/// Moves the entries, compressed and with ascending rows in each column.
+std::shared_ptr<const Entries> compressed_and_sorted(EigenMatrix::Storage& entries) {
+  compress_and_sort(entries);
+  return take_entries(entries);
+}
+
+/// Checks arrays of another program.
+std::shared_ptr<const Entries> checked(const Entries& shared, const std::shared_ptr<const void>& owner) {
+  const Index* starts = shared.outerIndexPtr();
+  const Index* rows = shared.innerIndexPtr();
+  for (Index j = 0; j < shared.cols(); ++j)
+    for (Index k = starts[j]; k < starts[j + 1]; ++k)
+      if (rows[k] < (k > starts[j] ? rows[k - 1] + 1 : 0) || rows[k] >= shared.rows())
+        throw InvalidInput("Column " + std::to_string(j) + " of a matrix with " +
+                           std::to_string(shared.rows()) + " rows has an entry in row " +
+                           std::to_string(rows[k]) +
+                           " (counted from 0). The rows of a column must ascend, each row at most once.");
+  return entries_of(shared, owner);
 }
 
 /// Returns whether the matrix is exactly symmetric, including stored zeros. Since columns are sorted, each
 /// entry (i, j) above the diagonal of a symmetric matrix equals the next unvisited entry below the diagonal
 /// of column i.
-bool is_exactly_symmetric(const EigenMatrix::Storage& A) {
+bool is_exactly_symmetric(const Entries& A) {
   if (A.rows() != A.cols()) return false;
   const Index* starts = A.outerIndexPtr();
   const Index* rows = A.innerIndexPtr();
@@ -115,7 +138,7 @@ void check_shapes(Index n_rows, Index n_columns, Eigen::Index n_x, Eigen::Index 
 
 /// Computes y += alpha A x or y += alpha A^T x for any number of columns.
 template <class Scalar>
-void add_product_of_columns(const EigenMatrix::Storage& A, bool transposed, Scalar alpha, ConstView<Scalar> x,
+void add_product_of_columns(const Entries& A, bool transposed, Scalar alpha, ConstView<Scalar> x,
                             View<Scalar> y) {
   const auto n_rows = static_cast<Index>(A.rows()), n_columns = static_cast<Index>(A.cols());
   check_shapes(transposed ? n_columns : n_rows, transposed ? n_rows : n_columns, x.rows(), y.rows(), x.cols(),
@@ -133,7 +156,7 @@ void add_product_of_columns(const EigenMatrix::Storage& A, bool transposed, Scal
 }  // namespace
 
 EigenMatrix::EigenMatrix(Storage&& entries)
-    : entries_(compressed_and_sorted(take_entries(entries))),
+    : entries_(compressed_and_sorted(entries)),
       is_symmetric_(is_exactly_symmetric(*entries_)),
       rows_(static_cast<Index>(entries_->rows())),
       columns_(static_cast<Index>(entries_->cols())) {}
@@ -141,6 +164,12 @@ EigenMatrix::EigenMatrix(Storage&& entries)
 EigenMatrix::EigenMatrix(Storage&& sorted, bool is_symmetric)
     : entries_(take_entries(sorted)),
       is_symmetric_(is_symmetric),
+      rows_(static_cast<Index>(entries_->rows())),
+      columns_(static_cast<Index>(entries_->cols())) {}
+
+EigenMatrix::EigenMatrix(const Entries& shared, const std::shared_ptr<const void>& owner)
+    : entries_(checked(shared, owner)),
+      is_symmetric_(is_exactly_symmetric(*entries_)),
       rows_(static_cast<Index>(entries_->rows())),
       columns_(static_cast<Index>(entries_->cols())) {}
 

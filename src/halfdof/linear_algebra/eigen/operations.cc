@@ -16,6 +16,7 @@ using namespace internal;
 namespace {
 
 using Storage = EigenMatrix::Storage;
+using Entries = EigenMatrix::Entries;
 
 /// Builds a compressed matrix column by column from entries with ascending rows. Exact zeros are omitted.
 class ColumnBuilder {
@@ -80,7 +81,7 @@ struct BlockRow {
 
 /// Distributes the entries of a column of A among blocks of rows: row i becomes the row places[i]. The
 /// function is fast if most neighbouring rows belong to the same block.
-void distribute_column(const Storage& a, Index column, const std::vector<BlockRow>& places,
+void distribute_column(const Entries& a, Index column, const std::vector<BlockRow>& places,
                        const std::vector<std::unique_ptr<ColumnBuilder>>& blocks) {
   const auto builder = [&](Index block) -> ColumnBuilder& {
     return *blocks[static_cast<std::size_t>(block)];
@@ -105,7 +106,7 @@ void distribute_column(const Storage& a, Index column, const std::vector<BlockRo
 /// the columns with entries in row i are the rows with entries in column i. Otherwise it is checked whether
 /// there are unselected rows between the first and the last row of a column.
 std::vector<char> may_have_unselected_rows(const EigenMatrix& A, const Vector& is_selected) {
-  const Storage& a = A.entries();
+  const Entries& a = A.entries();
   const Index* starts = a.outerIndexPtr();
   const Index* rows = a.innerIndexPtr();
   std::vector<char> flags(static_cast<std::size_t>(a.cols()), 0);
@@ -130,7 +131,7 @@ std::vector<char> may_have_unselected_rows(const EigenMatrix& A, const Vector& i
   return flags;
 }
 
-bool has_stored_zeros(const Storage& a) {
+bool has_stored_zeros(const Entries& a) {
   return (Eigen::Map<const Eigen::ArrayXd>(a.valuePtr(), a.nonZeros()) == 0.).any();
 }
 
@@ -163,7 +164,7 @@ Vector EigenEngine::column_norms(const Matrix& A) {
 }
 
 Vector EigenEngine::column_norms(const Matrix& A, const Selection& rows) {
-  const Storage& a = A.entries();
+  const Entries& a = A.entries();
   Vector norms = column_norms(A);
   if (rows.n_local() == a.rows()) return norms;
   Vector is_selected = Vector::Zero(a.rows());
@@ -177,7 +178,7 @@ Vector EigenEngine::column_norms(const Matrix& A, const Selection& rows) {
 
 Vector EigenEngine::row_norms(const Matrix& A) {
   if (A.is_symmetric()) return column_norms(A);
-  const Storage& a = A.entries();
+  const Entries& a = A.entries();
   Vector norms = Vector::Zero(a.rows());
   for (Eigen::Index k = 0; k < a.nonZeros(); ++k)
     norms[a.innerIndexPtr()[k]] += std::abs(a.valuePtr()[k]);
@@ -186,7 +187,7 @@ Vector EigenEngine::row_norms(const Matrix& A) {
 
 LineNorms EigenEngine::scaled_norms(const Matrix& A, const Vector& row_factors,
                                     const Vector& column_factors) {
-  const Storage& a = A.entries();
+  const Entries& a = A.entries();
   const Index* starts = a.outerIndexPtr();
   const Index* rows = a.innerIndexPtr();
   const double* values = a.valuePtr();
@@ -204,14 +205,14 @@ LineNorms EigenEngine::scaled_norms(const Matrix& A, const Vector& row_factors,
 }
 
 std::optional<NonFiniteEntry> EigenEngine::find_non_finite(const Matrix& A) {
-  const Storage& a = A.entries();
+  const Entries& a = A.entries();
   // x - x is zero for a finite x and NaN otherwise. The compiler vectorizes this sum, but not calls of
   // isfinite().
   const Eigen::Map<const Eigen::ArrayXd> values(a.valuePtr(), a.nonZeros());
   if ((values - values).sum() == 0.) return std::nullopt;
   std::optional<NonFiniteEntry> first;
   for (Index j = 0; j < a.cols(); ++j)
-    for (Storage::InnerIterator entry(a, j); entry; ++entry)
+    for (Entries::InnerIterator entry(a, j); entry; ++entry)
       if (!std::isfinite(entry.value()) && (!first || entry.row() < first->row))
         first = NonFiniteEntry{entry.row(), j, entry.value()};
   return first;
@@ -231,7 +232,7 @@ EigenMatrix EigenEngine::select_columns(const Matrix& M, const Matrix& C, const 
         " columns, the matrix (M, C or K) from which it is taken must be given, but the list has " +
         std::to_string(source.size()) + " entries.");
 
-  const auto matrix_of = [&](Index j) -> const Storage& {
+  const auto matrix_of = [&](Index j) -> const Entries& {
     const ColumnSource from = source[static_cast<std::size_t>(j)];
     return (from == ColumnSource::mass ? M : from == ColumnSource::damping ? C : K).entries();
   };
@@ -241,7 +242,7 @@ EigenMatrix EigenEngine::select_columns(const Matrix& M, const Matrix& C, const 
 
   ColumnBuilder selected(n_rows, n_columns, max_entries);
   for (Index j = 0; j < n_columns; ++j) {
-    for (Storage::InnerIterator entry(matrix_of(j), j); entry; ++entry)
+    for (Entries::InnerIterator entry(matrix_of(j), j); entry; ++entry)
       selected.add(static_cast<Index>(entry.row()), entry.value());
     selected.finish_column();
   }
@@ -255,7 +256,7 @@ EigenMatrix EigenEngine::submatrix(const Matrix& A, const Selection& rows, const
 std::vector<EigenMatrix> EigenEngine::row_blocks(const Matrix& A, const std::vector<Selection>& rows,
                                                  const Selection& columns) {
   constexpr std::ptrdiff_t ahead = 4;
-  const Storage& a = A.entries();
+  const Entries& a = A.entries();
   if (rows.empty()) return {};
   if (std::vector<EigenMatrix> shared = shared_blocks(A, rows, columns); !shared.empty()) return shared;
   const Index* starts = a.outerIndexPtr();
@@ -292,7 +293,7 @@ std::vector<EigenMatrix> EigenEngine::row_blocks(const Matrix& A, const std::vec
 }
 
 double EigenEngine::asymmetry(const Matrix& A) {
-  const Storage& a = A.entries();
+  const Entries& a = A.entries();
   if (a.rows() != a.cols())
     throw InvalidInput("The symmetry of a matrix is defined for square matrices only, but the matrix is " +
                        shape(A) + ".");
@@ -346,13 +347,13 @@ EigenMatrix EigenEngine::sum(double alpha, const Matrix& A, double beta, const M
   if (A.rows().n_local() != B.rows().n_local() || A.columns().n_local() != B.columns().n_local())
     throw InvalidInput("Only matrices of equal shape can be added, but the shapes are " + shape(A) + " and " +
                        shape(B) + ".");
-  const Storage& a = A.entries();
-  const Storage& b = B.entries();
+  const Entries& a = A.entries();
+  const Entries& b = B.entries();
   ColumnBuilder matrix(static_cast<Index>(a.rows()), static_cast<Index>(a.cols()),
                        a.nonZeros() + b.nonZeros());
   for (Index j = 0; j < a.cols(); ++j) {
-    Storage::InnerIterator in_a(a, j);
-    Storage::InnerIterator in_b(b, j);
+    Entries::InnerIterator in_a(a, j);
+    Entries::InnerIterator in_b(b, j);
     while (in_a || in_b) {
       const auto row =
           static_cast<Index>(!in_b || (in_a && in_a.row() < in_b.row()) ? in_a.row() : in_b.row());

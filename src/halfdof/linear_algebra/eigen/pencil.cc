@@ -43,7 +43,7 @@ struct PatternUnion {
 };
 
 PatternUnion unite_patterns(const std::array<const EigenMatrix*, 3>& matrices) {
-  using Entry = EigenMatrix::Storage::InnerIterator;
+  using Entry = EigenMatrix::Entries::InnerIterator;
   PatternUnion result;
   SquarePattern& pattern = *result.pattern;
   pattern.n = matrices[0]->columns().n_local();

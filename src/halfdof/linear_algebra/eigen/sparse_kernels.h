@@ -21,7 +21,7 @@ struct CompressedColumns {
   const double* values;
 };
 
-inline CompressedColumns columns_of(const Eigen::SparseMatrix<double>& A) {
+inline CompressedColumns columns_of(const Eigen::Map<const Eigen::SparseMatrix<double>>& A) {
   return {static_cast<Index>(A.outerSize()), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr()};
 }
 

@@ -12,10 +12,12 @@
 namespace halfdof {
 
 /// A sparse real matrix on one machine, stored by columns. The matrix is constant and cheap to copy: copies
-/// share the entries.
+/// share the entries, which may also belong to another program.
 class EigenMatrix {
  public:
   using Storage = Eigen::SparseMatrix<double>;
+  /// The entries: compressed, with ascending rows in each column.
+  using Entries = Eigen::Map<const Storage>;
 
   EigenMatrix() : EigenMatrix(Storage()) {}
   /// Takes over the entries without a copy and compresses them if necessary. (The move constructor of Eigen
@@ -25,6 +27,10 @@ class EigenMatrix {
   /// Takes over entries that are compressed already, with ascending rows in each column.
   /// @param is_symmetric Whether the matrix is exactly symmetric
   EigenMatrix(Storage&& sorted, bool is_symmetric);
+  /// Uses arrays of another program without a copy. They must have ascending rows in each column, no row twice,
+  /// and must not change. @param owner Keeps the arrays alive as long as a copy of this matrix exists
+  /// @throws InvalidInput if a row is out of range, or the rows of a column do not ascend
+  EigenMatrix(const Entries& shared, const std::shared_ptr<const void>& owner);
 
   const Partition& rows() const { return rows_; }
   const Partition& columns() const { return columns_; }
@@ -37,12 +43,12 @@ class EigenMatrix {
   void add_transposed_product(double alpha, ConstView<double> x, View<double> y) const;
   void add_transposed_product(Complex alpha, ConstView<Complex> x, View<Complex> y) const;
 
-  const Storage& entries() const { return *entries_; }
+  const Entries& entries() const { return *entries_; }
   /// Returns whether the matrix is exactly symmetric.
   bool is_symmetric() const { return is_symmetric_; }
 
  private:
-  std::shared_ptr<const Storage> entries_;
+  std::shared_ptr<const Entries> entries_;
   /// Whether A is exactly symmetric. A x is then computed as A^T x, which writes each entry of the result
   /// once.
   bool is_symmetric_;
