@@ -323,6 +323,14 @@ AssembledSystem<Engine> AssembledSystem<Engine>::linearized(const Tangents<Engin
 }
 
 template <class Engine>
+AssembledSystem<Engine> AssembledSystem<Engine>::with_load(TimeFunction load, TimeFunction load_rate) const {
+  AssembledSystem system = *this;
+  system.description_.load = std::move(load);
+  system.description_.load_rate = std::move(load_rate);
+  return system;
+}
+
+template <class Engine>
 Vector AssembledSystem<Engine>::load(double time) const {
   Vector f = evaluate(description_.load, "load", time, *this);
   if (right_sides().value) multipliers().add_to(right_sides().value(time), f);

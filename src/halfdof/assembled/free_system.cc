@@ -219,6 +219,14 @@ FreeSystem<Engine> FreeSystem<Engine>::with_added_stiffness(const Matrix& A) con
 }
 
 template <class Engine>
+FreeSystem<Engine> FreeSystem<Engine>::with_load(const TimeFunction& load,
+                                                 const TimeFunction& load_rate) const {
+  FreeSystem system = *this;
+  system.assembled_ = assembled_.with_load(load, load_rate);
+  return system;
+}
+
+template <class Engine>
 Vector FreeSystem<Engine>::load(double time) const {
   return load(assembled_.load(time), time);
 }

@@ -191,6 +191,9 @@ class FreeSystem {
   /// Returns the system with K + A. Shape of A: dofs() x dofs().
   FreeSystem with_added_stiffness(const Matrix& A) const;
 
+  /// Returns the same equations with another load f(t) on the assembled DoFs.
+  FreeSystem with_load(const TimeFunction& load, const TimeFunction& load_rate) const;
+
   /// Returns F(t) on the free DoFs, or Z^T F - w(t) in a system with constraints.
   /// @throws InvalidInput if constraints contradict one another; NotAvailable if a load acts on multipliers
   Vector load(double time) const;

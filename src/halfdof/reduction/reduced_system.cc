@@ -80,6 +80,7 @@ struct ReducedSystem<Engine>::Implementation {
   }
   Implementation(Elimination<Engine> elimination, const ReductionOptions& options)
       : chosen(std::move(elimination)),
+        shifted(options.shifted),
         states(partition_of_states(chosen.classification, chosen.free.dofs())),
         pencil(chosen.free, options.shifted),
         unreduced(chosen, pencil, options.shifted) {}
@@ -106,6 +107,7 @@ struct ReducedSystem<Engine>::Implementation {
     return balanced_forces;
   }
   Elimination<Engine> chosen;
+  FactorizationOptions shifted;
   Partition states;
   KeptPencil<Engine> pencil;
   UnreducedSystem<Engine> unreduced;
@@ -135,6 +137,22 @@ ReducedSystem<Engine>::ReducedSystem(const AssembledSystem<Engine>& assembled, d
 template <class Engine>
 ReducedSystem<Engine>::ReducedSystem(LinearizedStateForce<Engine> of_state)
     : implementation_(std::make_shared<const Implementation>(of_state, of_state.options)) {}
+
+template <class Engine>
+ReducedSystem<Engine> ReducedSystem<Engine>::with_load(const TimeFunction& load,
+                                                       const TimeFunction& load_rate) const {
+  if (const LinearizedStateForce<Engine>* const of_state = linearized_state_force())
+    return ReducedSystem(of_state->system.with_load(load, load_rate), of_state->time, of_state->linearization,
+                         of_state->options);
+  Elimination<Engine> elimination = implementation_->chosen;
+  elimination.free = elimination.free.with_load(load, load_rate);
+  elimination.undropped = elimination.undropped.with_load(load, load_rate);
+  if (elimination.in_given_coordinates)
+    elimination.in_given_coordinates = elimination.in_given_coordinates->with_load(load, load_rate);
+  ReductionOptions options;
+  options.shifted = implementation_->shifted;
+  return ReducedSystem(std::make_shared<const Implementation>(std::move(elimination), options));
+}
 
 template <class Engine>
 const LinearizedStateForce<Engine>* ReducedSystem<Engine>::linearized_state_force() const {

@@ -89,6 +89,11 @@ class ReducedSystem {
   ReducedSystem(const AssembledSystem<Engine>& assembled, double time, const AssembledMotion& motion,
                 const ReductionOptions& options = {});
 
+  /// Returns the same system under another load f(t), which is not reduced again: D is shared. A system with a
+  /// StateForce is linearized again at the same motion. @param load_rate f'(t), which only the rates of
+  /// algebraic DoFs need; may be empty. Collective.
+  ReducedSystem with_load(const TimeFunction& load, const TimeFunction& load_rate = {}) const;
+
   /// The assembled system; if it has a state force, its linearization.
   const AssembledSystem<Engine>& assembled() const;
   /// The method of the reduction: null_columns, kernel, constraints or weierstrass.
@@ -237,6 +242,8 @@ class ReducedSystem {
   void print_summary(std::ostream& out) const;
 
  private:
+  struct Implementation;
+
   /// The forces that only multipliers balance, which are computed on first use and kept; empty without
   /// constraints. On one process only.
   const internal::ForcesBalancedByMultipliers& forces_balanced_by_multipliers() const;
@@ -250,10 +257,11 @@ class ReducedSystem {
   internal::LinearizedStateForce<Engine> state_force_linearized_at(const State& state,
                                                                    const Vector& forces) const;
   explicit ReducedSystem(internal::LinearizedStateForce<Engine> of_state);
+  explicit ReducedSystem(std::shared_ptr<const Implementation> implementation)
+      : implementation_(std::move(implementation)) {}
   Index n_I() const { return classification().inertial().n_local(); }
   Index n_C() const { return classification().viscous().n_local(); }
 
-  struct Implementation;
   std::shared_ptr<const Implementation> implementation_;
 };
 
