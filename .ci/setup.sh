@@ -43,10 +43,11 @@ halfdof_install_packages() {
     install --no-install-recommends $missing </dev/null
 }
 
-# Once configured, ninja itself configures again where a CMake file changed. These scripts build everything once, which
-# takes about half the time with the sources of each folder compiled together.
+# halfdof_configure [arguments of cmake]: without arguments, what is configured is configured again by ninja itself where a
+# CMake file changed. These scripts build everything once, which takes about half the time with the sources of each folder
+# compiled together.
 halfdof_configure() {
-  if [ ! -f "$halfdof_build/build.ninja" ] || [ -n "${HALFDOF_CMAKE_ARGS:-}" ]; then
-    cmake -G Ninja -S "$halfdof_source" -B "$halfdof_build" -DHALFDOF_UNITY_BUILD=ON ${HALFDOF_CMAKE_ARGS:-}
+  if [ ! -f "$halfdof_build/build.ninja" ] || [ -n "$*${HALFDOF_CMAKE_ARGS:-}" ]; then
+    cmake -G Ninja -S "$halfdof_source" -B "$halfdof_build" -DHALFDOF_UNITY_BUILD=ON "$@" ${HALFDOF_CMAKE_ARGS:-}
   fi
 }

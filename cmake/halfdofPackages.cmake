@@ -3,6 +3,7 @@
 #   libhalfdof0.1          the libraries, named after the version of their interface
 #   libhalfdof-dev         headers, find_package(halfdof), pkg-config
 #   halfdof                the program
+#   python3-halfdof        the Python package, if it is built
 #   libhalfdof-dealii0.1   the engine for MPI and the deal.II plugin, if they are built
 #   libhalfdof-dealii-dev  their headers and components of find_package(halfdof)
 set(halfdof_interface ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
@@ -73,6 +74,13 @@ response, simulate with\nfriction and contact, kernel, prony, convert, report."
                   DEPENDS libraries RECOMMENDS gnuplot-nox)
   install(FILES ${PROJECT_BINARY_DIR}/packaging/halfdof.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
           COMPONENT program EXCLUDE_FROM_ALL)
+endif()
+if(HALFDOF_WITH_PYTHON)
+  halfdof_package(python python3-halfdof python
+                  "Exact elimination of degrees of freedom without inertia - Python package"
+                  "${about}\nThis package holds the Python package halfdof, which takes the matrices of\nscipy.sparse."
+                  DEPENDS libraries PACKAGES "python3 (>= 3.11)" "python3 (<< 3.12)" python3-numpy python3-scipy
+                  RECOMMENDS python3-matplotlib)
 endif()
 if(HALFDOF_WITH_TRILINOS)
   set(needed libopenmpi-dev libmumps-dev trilinos-all-dev)

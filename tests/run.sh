@@ -9,6 +9,6 @@ fi
 source "$(dirname "${BASH_SOURCE[0]}")/../.ci/setup.sh"
 
 halfdof_install_packages
-halfdof_configure
+halfdof_configure -DHALFDOF_WITH_PYTHON=ON
 cmake --build "$halfdof_build"
 ctest --test-dir "$halfdof_build" --parallel "$(nproc)" --output-on-failure "$@"

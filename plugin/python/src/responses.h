@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#pragma once
+
+#include "systems.h"
+#include <limits>
+#include <optional>
+
+namespace halfdof::python {
+
+using Entries = std::vector<std::pair<GlobalIndex, double>>;
+using DirectedOutputs = std::vector<std::pair<std::string, Entries>>;
+
+/// Returns outputs along directions from pairs (quantity, entries).
+std::vector<DirectedOutput> outputs_along(const DirectedOutputs& given);
+
+/// Returns the unit motion of supports along directions.
+BaseMotion base_motion(const std::vector<Entries>& directions, const std::string& quantity);
+
+/// Returns the arrays of a response.
+py::dict arrays_of(std::size_t n_outputs, std::size_t n_inputs, const FrequencyResponse& response);
+
+/// Computes a response without the GIL, and returns its arrays.
+template <class Compute>
+py::dict response_to(std::size_t n_outputs, std::size_t n_inputs, const Compute& compute) {
+  std::optional<FrequencyResponse> response;
+  {
+    const py::gil_scoped_release release;
+    response = compute();
+  }
+  return arrays_of(n_outputs, n_inputs, *response);
+}
+
+}  // namespace halfdof::python
