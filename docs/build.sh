@@ -56,11 +56,19 @@ else
   echo "No doxygen: the API reference is left out."
 fi
 
+# The Python package, whose pages run their code.
+export HALFDOF_PYTHON=
+if ls "$build"/python/halfdof/_core.*.so >/dev/null 2>&1; then
+  HALFDOF_PYTHON=$build/python
+else
+  echo "No Python package in $build/python: the code of its pages is shown, but not run."
+fi
+
 export HALFDOF_MATHJAX=
 if [ -f /usr/share/javascript/mathjax/MathJax.js ]; then
   HALFDOF_MATHJAX=/usr/share/javascript/mathjax
 fi
 
-sphinx-build -q -W --keep-going -n -b html -d "$work/doctrees" "$docs" "$output"
+/usr/bin/python3 -m sphinx -q -W --keep-going -n -b html -d "$work/doctrees" "$docs" "$output"
 python3 "$docs/check_links.py" "$output"
 echo "The documentation is in $output/index.html"

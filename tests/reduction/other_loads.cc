@@ -6,7 +6,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "nonlinear_models.h"
-#include "random_systems.h"
 #include <cmath>
 
 using namespace halfdof;
