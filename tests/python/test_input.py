@@ -164,3 +164,55 @@ def test_files_are_read_and_refused(tmp_path):
     with pytest.raises(halfdof.FileError) as caught:
         halfdof.read_matrix(tmp_path / "broken.mtx")
     assert caught.value.line == 3 and caught.value.file.endswith("broken.mtx")
+
+
+@pytest.mark.parametrize(
+    "name", ["K.mtx", "K.npz", "K.mat", "K.hb", "K.op4", "K.petsc", "K.pch", "K.inp", "K.sti"]
+)
+def test_matrices_are_written_in_every_format(tmp_path, name):
+    K = chain(4)[2]
+    labels = halfdof.Labels(node=[1, 1, 2, 2], component=["x", "y", "x", "y"])
+    has_labels = name in ("K.pch", "K.inp", "K.sti")
+    halfdof.write_matrices(tmp_path / name, {"K": K}, labels=labels if has_labels else None)
+    found = halfdof.read_model(tmp_path / name).stiffness
+    found = (
+        halfdof.read_matrix(tmp_path / name) if model is None or model.stiffness is None else model.stiffness
+    )
+    assert np.abs(found - K).max() == 0
+    with pytest.raises(halfdof.InvalidInput, match="does not say the format"):
+        halfdof.write_matrices(tmp_path / "m.magic", {"K": K})
+
+
+def test_runs_become_tables():
+    pandas = pytest.importorskip("pandas")
+    run = halfdof.simulate(
+        halfdof.reduce(EYE, None, 4 * EYE),
+        [halfdof.DryFriction(0, 0.1, name="pad")],
+        step=0.1,
+        end=0.5,
+        rate=[1, 0],
+    )
+    table = run.to_pandas()
+    assert isinstance(table, pandas.DataFrame) and list(table.columns) == ["q 0", "v 0", "q 1", "v 1", "pad"]
+    assert table.index[-1] == 0.5
+    pytest.importorskip("xarray")
+    assert run.to_xarray()["q"].dims == ("t", "dof")
+
+
+def test_octave_reads_the_state_space(tmp_path):
+    import shutil
+    import subprocess
+
+    if shutil.which("octave") is None:
+        pytest.skip("there is no octave")
+    reduced = halfdof.reduce(*chain(4, 1))
+    assert reduced.write_state_space(tmp_path / "out", outputs=[0], formats=["octave"]) < 1e-9
+    script = "run('state_space.m'); printf('%d', size(A, 1));"
+    result = subprocess.run(
+        ["octave", "--no-gui", "--quiet", "--eval", script],
+        cwd=tmp_path / "out",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout.rstrip().endswith(str(reduced.n_states))

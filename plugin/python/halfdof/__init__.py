@@ -51,7 +51,7 @@ from .errors import (
     SingularPencil,
     UndefinedFunction,
 )
-from .files import Model, read_dofs, read_matrix, read_model, read_vector
+from .files import Model, read_dofs, read_matrix, read_model, read_vector, write_matrices
 from .functions import Differentiable, Table
 from .inclusions import (
     Contact,
@@ -148,4 +148,5 @@ __all__ = [
     "simulate",
     "with_resonances",
     "with_viscoelastic_branches",
+    "write_matrices",
 ]

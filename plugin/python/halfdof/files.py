@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Union
 
@@ -11,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._matrices import from_csc
+from ._matrices import as_csc, from_csc
 from ._model import Labels, Reduced, reduce
-from .errors import InvalidInput
+from .errors import InvalidInput, ModelWarning
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -115,6 +117,43 @@ def read_matrix(file: Path) -> Any:
     return from_csc(_core.read_matrix(os.fspath(file)))
 
 
+def write_matrices(
+    file: Path, matrices: Mapping[str, Any], *, format: str | None = None, labels: Labels | None = None
+) -> None:
+    """Write real matrices in the format of another program.
+
+    Parameters
+    ----------
+    file : path
+        The file; its extension says the format if `format` is left out: .mtx, .npz, .mat, .hb, .petsc, .sti
+        and .mas (CalculiX), .inp (Abaqus matrix input), .pch (Nastran DMIG), .op4.
+    matrices : dict
+        Names and matrices; some formats hold only one.
+    format : str, optional
+        Name of the format, such as ``"mat-7.3"`` or ``"abaqus-coordinate"``.
+    labels : Labels, optional
+        Node and component of each row, for formats that hold them. The components are words such as x, y, z,
+        rx.
+
+    Warns
+    -----
+    ModelWarning
+        If the format cannot hold labels, or all digits.
+
+    Examples
+    --------
+    >>> import halfdof, numpy as np, os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "beam.mat")
+    >>> halfdof.write_matrices(path, {"M": np.eye(2), "K": 4 * np.eye(2)})
+    >>> halfdof.read_model(path).stiffness.diagonal().tolist()
+    [4.0, 4.0]
+    """
+    columns = [(name, as_csc(matrix, name)) for name, matrix in matrices.items()]
+    given = None if labels is None else labels._as_tuple(columns[0][1][3][0])
+    for remark in _core.write_matrices(os.fspath(file), format or "", columns, given):
+        warnings.warn(remark, ModelWarning, stacklevel=2)
+
+
 def read_vector(file: Path) -> NDArray[np.float64]:
     """Read one vector."""
     return np.asarray(_core.read_vector(os.fspath(file)))
@@ -125,4 +164,4 @@ def read_dofs(file: Path, n_dofs: int | None = None) -> NDArray[np.int64]:
     return np.array(_core.read_dof_list(os.fspath(file), n_dofs), dtype=np.int64)
 
 
-__all__ = ["Model", "read_dofs", "read_matrix", "read_model", "read_vector"]
+__all__ = ["Model", "read_dofs", "read_matrix", "read_model", "read_vector", "write_matrices"]

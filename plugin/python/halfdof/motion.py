@@ -222,6 +222,40 @@ class Run:
             )
         return [STATES[state] for state in self.states[:, self.names.index(name)]]
 
+    def to_pandas(self) -> Any:
+        """Return a pandas.DataFrame with the times as index: columns q and v of each DoF, and reactions by name."""
+        import pandas
+
+        columns: dict[str, Any] = {}
+        for i, dof in enumerate(self.dofs):
+            columns[f"q {dof}"] = self.q[:, i]
+            columns[f"v {dof}"] = self.v[:, i]
+        for name in self.names:
+            reactions = self.reactions[:, self._columns[name]]
+            for k in range(reactions.shape[1]):
+                columns[name if reactions.shape[1] == 1 else f"{name}, direction {k + 1}"] = reactions[:, k]
+        return pandas.DataFrame(columns, index=pandas.Index(self.t, name="t"))
+
+    def to_xarray(self) -> Any:
+        """Return an xarray.Dataset with the dimensions t and dof."""
+        import xarray
+
+        of = {
+            "q": (("t", "dof"), self.q),
+            "v": (("t", "dof"), self.v),
+            "dissipated": (("t",), self.dissipated),
+        }
+        for name in self.names:
+            of[name] = (
+                (("t",), self.reaction(name))
+                if self.reaction(name).ndim == 1
+                else (
+                    ("t", f"directions of {name}"),
+                    self.reaction(name),
+                )
+            )
+        return xarray.Dataset(of, coords={"t": self.t, "dof": self.dofs})
+
     def plot(
         self,
         axes: Any = None,

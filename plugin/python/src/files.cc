@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <halfdof/assembled/files/dof_labels.h>
+#include <halfdof/output/matrix_files.h>
+
 #include "python.h"
 
 namespace halfdof::python {
@@ -9,6 +12,33 @@ py::object labels_to(const DoFLabels& labels) {
   if (labels.node.empty() && labels.component.empty()) return py::none();
   return py::make_tuple(labels.component_names, labels.component, labels.node, labels.point,
                         labels.dimension);
+}
+
+/// Returns the format with a name, or that of the extension of a file.
+FileFormat format_from(const std::string& name, const std::filesystem::path& file) {
+  std::string names;
+  for (const internal::WrittenFormat& known : internal::written_formats()) {
+    if (name == known.name) return known.format;
+    names += (names.empty() ? "" : ", ") + std::string(known.name);
+  }
+  if (!name.empty())
+    throw InvalidInput("There is no format \"" + name + "\". The formats are: " + names + ".");
+  if (const auto format = internal::format_by_extension(file)) return *format;
+  throw InvalidInput("The name " + file.string() + " does not say the format. Give one of: " + names + ".");
+}
+
+/// Writes matrices (name, columns), and returns remarks about what the format cannot hold.
+std::vector<std::string> write(const std::string& path, const std::string& format,
+                               const std::vector<std::pair<std::string, py::tuple>>& matrices,
+                               const py::object& labels) {
+  std::vector<internal::FileDoF> rows;
+  if (!labels.is_none()) rows = internal::file_dofs_of(labels_from(labels));
+  std::vector<internal::FileMatrix> all;
+  for (const auto& [name, csc] : matrices)
+    all.push_back({name, matrix_from(csc).entries(), {}, rows, {}});
+  const FileFormat of_file = format_from(format, path);
+  const py::gil_scoped_release release;
+  return internal::write_matrices(path, of_file, all);
 }
 
 }  // namespace
@@ -41,6 +71,7 @@ void bind_files(py::module_& core) {
     }
     return matrix_to(matrix);
   });
+  core.def("write_matrices", &write);
   core.def("read_vector", [](const std::string& file) { return read_vector(file); });
   core.def("read_dof_list", [](const std::string& file, std::optional<GlobalIndex> n_dofs) {
     return read_dof_list(file, n_dofs);
