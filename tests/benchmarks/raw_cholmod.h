@@ -12,7 +12,9 @@ class RawCholmod {
  public:
   /// @param supernodal CHOLMOD_AUTO: L L^T of a definite matrix, by dense blocks where they save time;
   ///   CHOLMOD_SUPERNODAL: the same, by dense blocks; CHOLMOD_SIMPLICIAL: L D L^T, entry by entry
-  explicit RawCholmod(const EigenMatrix::Storage& A, int supernodal = CHOLMOD_AUTO) {
+  /// @param A Compressed; its arrays have to exist as long as this object
+  template <class Matrix>
+  explicit RawCholmod(const Matrix& A, int supernodal = CHOLMOD_AUTO) {
     cholmod_start(&common_);
     common_.print = 0;
     common_.supernodal = supernodal;

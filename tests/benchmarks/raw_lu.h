@@ -11,7 +11,12 @@ namespace halfdof::benchmark {
 /// A matrix factorized and solved with KLU's own calls, as it sets itself up.
 class RawKlu {
  public:
-  explicit RawKlu(const EigenMatrix::Storage& A) : A_(A) { klu_defaults(&common_); }
+  /// @param A Compressed; its arrays have to exist as long as this object
+  template <class Matrix>
+  explicit RawKlu(const Matrix& A)
+      : A_(A.rows(), A.cols(), A.nonZeros(), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr()) {
+    klu_defaults(&common_);
+  }
   RawKlu(const RawKlu&) = delete;
   RawKlu& operator=(const RawKlu&) = delete;
   ~RawKlu() {
@@ -35,7 +40,7 @@ class RawKlu {
   double bytes() const { return static_cast<double>(common_.memusage); }
 
  private:
-  const EigenMatrix::Storage& A_;
+  EigenMatrix::Entries A_;
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
@@ -44,7 +49,10 @@ class RawKlu {
 /// The same with UMFPACK's.
 class RawUmfpack {
  public:
-  explicit RawUmfpack(const EigenMatrix::Storage& A) : A_(A) {}
+  /// @param A Compressed; its arrays have to exist as long as this object
+  template <class Matrix>
+  explicit RawUmfpack(const Matrix& A)
+      : A_(A.rows(), A.cols(), A.nonZeros(), A.outerIndexPtr(), A.innerIndexPtr(), A.valuePtr()) {}
   RawUmfpack(const RawUmfpack&) = delete;
   RawUmfpack& operator=(const RawUmfpack&) = delete;
   ~RawUmfpack() { umfpack_di_free_numeric(&numeric_); }
@@ -67,7 +75,7 @@ class RawUmfpack {
   }
 
  private:
-  const EigenMatrix::Storage& A_;
+  EigenMatrix::Entries A_;
   void* numeric_ = nullptr;
 };
 

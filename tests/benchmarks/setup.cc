@@ -103,7 +103,7 @@ class WholeMatrix {
 
   /// As peers/mumps_factorize.cc reads it.
   void write(const std::filesystem::path& file) const {
-    const EigenMatrix::Storage& D = D_.entries();
+    const EigenMatrix::Entries& D = D_.entries();
     std::vector<int> rows, columns;
     for (Index j = 0; j < D.cols(); ++j)
       for (EigenMatrix::Storage::InnerIterator entry(D, j); entry; ++entry) {

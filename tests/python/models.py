@@ -3,6 +3,7 @@
 
 import numpy as np
 import scipy.linalg
+import scipy.optimize
 import scipy.sparse as sparse
 
 

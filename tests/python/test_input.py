@@ -16,7 +16,7 @@ WRONG_MATRICES = {
     "text": ([["a", "b"], ["c", "d"]], "mass has the dtype"),
     "complex": (EYE * (1 + 0.1j), "mass is complex"),
     "shape": (np.eye(3), "mass is 3 x 3, but the stiffness is 2 x 2"),
-    "vector": (np.ones(2), "mass has 1 dimensions"),
+    "vector": (np.ones(2), "A matrix has two dimensions"),
     "NaN": (np.array([[1.0, np.nan], [0.0, 1.0]]), "row 0, column 1"),
     "infinite": (sparse.csc_matrix([[np.inf, 0], [0, 1.0]]), "row 0, column 0"),
 }
@@ -81,6 +81,9 @@ WRONG_RUNS = {
     "load function": (dict(load=lambda t: np.ones(3)), "shape"),
     "load text": (dict(load={0: "sin(q)"}), "sin"),
     "load none": (dict(load={0: lambda t: None}), "NoneType"),
+    "load nothing": (dict(load=lambda t: None), "is None"),
+    "load list": (dict(load=[0, "sin(t)"]), "dictionary"),
+    "state": (dict(state=np.zeros(4)), "Run.final"),
 }
 
 
@@ -105,6 +108,8 @@ def test_wrong_options_of_simulate(case):
         (lambda: halfdof.FrictionalContact(0, [1, 2, 3], 0.3), "3 were given"),
         (lambda: halfdof.LawInclusion(0, object()), "derive from halfdof.Law"),
         (lambda: halfdof.Table([0.0], [0.0], beyond="magic"), "magic"),
+        (lambda: halfdof.Table([0.0, 1.0], [0.0]), "1"),
+        (lambda: halfdof.Table([1.0, 0.0], [0.0, 1.0]), "increase|ascend"),
     ],
 )
 def test_wrong_laws(make, message):
@@ -175,9 +180,6 @@ def test_matrices_are_written_in_every_format(tmp_path, name):
     has_labels = name in ("K.pch", "K.inp", "K.sti")
     halfdof.write_matrices(tmp_path / name, {"K": K}, labels=labels if has_labels else None)
     found = halfdof.read_model(tmp_path / name).stiffness
-    found = (
-        halfdof.read_matrix(tmp_path / name) if model is None or model.stiffness is None else model.stiffness
-    )
     assert np.abs(found - K).max() == 0
     with pytest.raises(halfdof.InvalidInput, match="does not say the format"):
         halfdof.write_matrices(tmp_path / "m.magic", {"K": K})
@@ -216,3 +218,17 @@ def test_octave_reads_the_state_space(tmp_path):
         check=True,
     )
     assert result.stdout.rstrip().endswith(str(reduced.n_states))
+
+
+def test_one_triangle_gives_a_warning():
+    with pytest.warns(halfdof.ModelWarning, match="stiffness has entries on one side"):
+        halfdof.reduce(None, None, np.array([[2.0, -1.0, 0.0], [0.0, 2.0, -1.0], [0.0, 0.0, 2.0]]))
+
+
+def test_values_of_single_dofs():
+    reduced = halfdof.reduce(EYE, None, 4 * EYE)
+    one = halfdof.simulate(reduced, step=0.1, end=0.5, displacement={1: 2.0})
+    two = halfdof.simulate(reduced, step=0.1, end=0.5, displacement=[0.0, 2.0])
+    np.testing.assert_array_equal(one.q, two.q)
+    with pytest.raises(halfdof.InvalidInput, match="result of halfdof.reduce"):
+        halfdof.simulate(EYE, step=0.1, end=0.5)

@@ -70,7 +70,7 @@ def test_undamped_oscillator_without_inclusions(method):
 
 LOADS = {
     "formula": {0: "sin(3*t)"},
-    "function": {0: math.sin and (lambda t: math.sin(3 * t))},
+    "function": {0: lambda t: math.sin(3 * t)},
     "vector function": lambda t: np.array([math.sin(3 * t)]),
     "table": {0: halfdof.Table(np.linspace(0, 2, 2001), np.sin(3 * np.linspace(0, 2, 2001)))},
 }
@@ -237,6 +237,73 @@ def test_two_threads_reduce_and_run_at_once():
         np.testing.assert_array_equal(results[k], alone[k])
 
 
+def test_threads_may_share_a_system():
+    M, C, K = chain(300, 30)
+    reduced = halfdof.reduce(M, C, K)
+    pad = halfdof.DryFriction(5, "0.1*(1 + sin(t))")
+    rate = np.eye(300)[5]
+    expected = halfdof.simulate(
+        reduced, [pad], step=0.05, end=1.0, rate=rate, load=lambda t: np.full(300, np.sin(t))
+    )
+    _, H = reduced.response([3], [4], [0.1, 0.2])
+    found = {}
+
+    def work(k):
+        system = halfdof.reduce(M, C, K) if k == 0 else fresh
+        _, one = system.response([3], [4], [0.1, 0.2])
+        run = halfdof.simulate(
+            system, [pad], step=0.05, end=1.0, rate=rate, load=lambda t: np.full(300, np.sin(t))
+        )
+        found[k] = (one, run.q)
+
+    for _ in range(5):
+        fresh = halfdof.reduce(M, C, K)
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for one, q in found.values():
+            np.testing.assert_array_equal(one, H)
+            np.testing.assert_array_equal(q, expected.q)
+
+
+def test_runs_do_not_continue_with_other_inclusions():
+    run = halfdof.simulate(free_mass(), [halfdof.Contact(0, gap=1.0)], step=0.1, end=0.9, rate=[-1.0])
+    again = halfdof.simulate(free_mass(), [halfdof.Contact(0, gap=1.0)], step=0.1, end=1.5, state=run.final)
+    assert again.is_complete and again.q[-1, 0] == pytest.approx(-1.0, abs=0.1)
+    for other in ([halfdof.Contact(0, gap=5.0)], [halfdof.DryFriction(0, 1.0)], []):
+        with pytest.raises(halfdof.InvalidInput, match="other inclusions"):
+            halfdof.simulate(free_mass(), other, step=0.1, end=2.0, state=run.final)
+
+
+def test_a_state_force_may_return_one_matrix_that_it_changes():
+    K_t = sparse.identity(1, format="csc")
+
+    def spring(q, v, t):
+        K_t.data[:] = 15 * q**2
+        return 5 * q**3, K_t, None
+
+    reduced = halfdof.reduce([[1.0]], None, [[4.0]], state_force=halfdof.StateForce(spring))
+    run = halfdof.simulate(reduced, step=5e-3, end=2.0, displacement=[1.0])
+    assert run.q[-1, 0] == pytest.approx(0.7085, abs=1e-3)  # solve_ivp of SciPy
+
+
+def test_a_load_vector_is_copied():
+    f = np.zeros(1)
+    loaded = []
+    for size in (1.0, 2.0, 3.0):
+        f[0] = size
+        loaded.append(free_mass().with_load(f))
+    rates = [system.derivative(system.consistent_state())[1] for system in loaded]
+    assert rates == [1.0, 2.0, 3.0]
+
+
+def test_explicit_steps_that_are_too_long_give_a_warning():
+    with pytest.warns(halfdof.ModelWarning, match="is above"):
+        halfdof.simulate(halfdof.reduce([[1.0]], None, [[4.0]]), step=1.6, end=3.2, method="set-valued-euler")
+
+
 def test_verification_passes_and_finds_steps_that_are_too_long():
     reduced = halfdof.reduce([[1.0]], None, [[4.0]])
     friction = [halfdof.DryFriction(0, 0.3)]
@@ -276,11 +343,20 @@ def test_memory_gives_the_motion_of_the_structure():
         halfdof.simulate(reduced, stop, step=0.1, end=1.0, load=lambda t: np.zeros(6), method="memory")
 
 
-def test_kernel_of_an_oscillator():
-    # s'' + 2 d s' + s = r: the displacement under a unit reaction is the step response.
-    equation = halfdof.MemoryEquation(halfdof.reduce([[1.0]], [[0.2]], [[1.0]]), [0])
-    assert equation.A.shape == (2, 2) and equation.L_inf.ravel() == pytest.approx([0.0, 1.0])
-    assert np.abs(equation.L_0([0.5, 2.0])).max() < 1e-12
+def test_kernels_of_a_contact_with_two_modes():
+    # Two masses move a contact at q_0 + q_1. One mode is resolved, and L_0 is the rest of the kernel.
+    omega = np.array([1.0, 3.0])
+    reduced = halfdof.reduce(np.eye(2), np.diag([0.2, 0.6]), np.diag(omega**2))
+    equation = halfdof.MemoryEquation(reduced, [{0: 1.0, 1: 1.0}])
+    tau = np.array([1e-6, 0.3, 1.0, 4.0])
+    L_0, L_1 = equation.L_0(tau)[:, :, 0], equation.L_1(tau)[:, :, 0]
+    assert L_0.shape == (4, 2) and np.abs(L_0[1]).max() > 1e-2
+    # L_1 is the integral of L_0.
+    fine = np.linspace(1e-6, 1.0, 2001)
+    integral = np.trapz(equation.L_0(fine)[:, :, 0], fine, axis=0)
+    np.testing.assert_allclose(L_1[2] - L_1[0], integral, atol=1e-6)
+    # Both modes together accelerate by one unit each, at once.
+    assert (equation.L_inf[:, 0] + L_0[0])[1] == pytest.approx(2.0, abs=1e-5)
 
 
 CASE = """

@@ -17,9 +17,8 @@ def decay(threshold: float) -> NDArray[np.float64]:
     def show(point: halfdof.Point) -> None:
         print(point.t, point.q[0])
 
-    run: halfdof.Run = halfdof.simulate(
-        reduced, [halfdof.DryFriction({0: 1.0}, threshold)], step=0.1, end=1.0, displacement=[1.0], observer=show
-    )
+    pad = halfdof.DryFriction({0: 1.0}, threshold)
+    run: halfdof.Run = halfdof.simulate(reduced, [pad], step=0.1, end=1.0, displacement=[1.0], observer=show)
     A, B, C, D = reduced.state_space([0], [0])
     assert A.shape == (2, 2) and B.shape == (2, 1) and C.shape == (1, 2) and D.shape == (1, 1)
     return run.q[:, 0]

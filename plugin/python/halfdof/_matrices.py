@@ -35,20 +35,14 @@ def _as_numbers(values: Any, name: str) -> NDArray[Any]:
 def _sparse(matrix: Any, name: str) -> Any:
     """Return a matrix of real or complex numbers by columns, without copying one that has this form."""
     if sparse.issparse(matrix):
-        values = _as_numbers(
-            matrix.data if hasattr(matrix, "data") and matrix.format != "lil" else np.zeros(0), name
-        )
-        if matrix.format == "lil":
-            return sparse.csc_matrix(matrix, dtype=np.float64)
-        if matrix.format != "csc":
-            matrix = matrix.tocsc()
-            values = _as_numbers(matrix.data, name)
-        if values is matrix.data:
-            return matrix
-        return sparse.csc_matrix((values, matrix.indices, matrix.indptr), shape=matrix.shape)
+        csc = matrix if matrix.format == "csc" else matrix.tocsc()
+        values = _as_numbers(csc.data, name)
+        if values is csc.data:
+            return csc
+        return sparse.csc_matrix((values, csc.indices, csc.indptr), shape=csc.shape)
     array = _as_numbers(matrix, name)
     if array.ndim != 2:
-        raise InvalidInput(f"{name} has {array.ndim} dimensions. A matrix has two.")
+        raise InvalidInput(f"{name} has the shape {array.shape}. A matrix has two dimensions.")
     return sparse.csc_matrix(array)
 
 
@@ -56,10 +50,12 @@ def _shared_rows(matrix: Any) -> Csc | None:
     """Return the arrays of a symmetric matrix by rows, which are those of its columns."""
     if not sparse.issparse(matrix) or matrix.format != "csr" or matrix.shape[0] != matrix.shape[1]:
         return None
-    if matrix.data.dtype != np.float64 or matrix.indices.dtype != np.int32 or not matrix.has_canonical_format:
+    if matrix.data.dtype != np.float64 or matrix.indices.dtype != np.int32:
         return None
     arrays = (matrix.indptr, matrix.indices, matrix.data, (int(matrix.shape[0]), int(matrix.shape[1])))
-    return arrays if _core.is_symmetric(arrays) else None
+    if not all(array.flags.c_contiguous for array in arrays[:3]):
+        return None
+    return arrays if _core.has_ascending_rows(arrays) and _core.is_symmetric(arrays) else None
 
 
 def as_csc(matrix: Any, name: str, shape: tuple[int, int] | None = None) -> Csc:
@@ -84,15 +80,29 @@ def as_csc(matrix: Any, name: str, shape: tuple[int, int] | None = None) -> Csc:
         )
     if csc.nnz > _LARGEST_INDEX or max(csc.shape) > _LARGEST_INDEX:
         raise InvalidInput(f"{name} has {csc.nnz} entries. At most {_LARGEST_INDEX} are possible.")
-    if not csc.has_canonical_format:
-        csc = csc.copy()
-        csc.sum_duplicates()
+    arrays = _arrays(csc)
+    if csc.has_canonical_format or _core.has_ascending_rows(arrays):
+        return arrays
+    csc = csc.copy()
+    csc.sum_duplicates()
+    return _arrays(csc)
+
+
+def _arrays(csc: Any) -> Csc:
+    """Return contiguous arrays of a matrix by columns, its own ones where these have the right types."""
+    n_entries = int(csc.indptr[-1])
+    is_longer = len(csc.data) > n_entries
     return (
         np.ascontiguousarray(csc.indptr, dtype=np.int32),
-        np.ascontiguousarray(csc.indices, dtype=np.int32),
-        np.ascontiguousarray(csc.data),
+        np.ascontiguousarray(csc.indices[:n_entries] if is_longer else csc.indices, dtype=np.int32),
+        np.ascontiguousarray(csc.data[:n_entries] if is_longer else csc.data),
         (int(csc.shape[0]), int(csc.shape[1])),
     )
+
+
+def copied(csc: Csc) -> Csc:
+    """Return arrays that do not change with those of a matrix."""
+    return (csc[0].copy(), csc[1].copy(), csc[2].copy(), csc[3])
 
 
 def from_csc(csc: Csc) -> sparse.csc_matrix:
@@ -102,9 +112,9 @@ def from_csc(csc: Csc) -> sparse.csc_matrix:
 
 
 def as_vector(values: Any, n: int, name: str) -> NDArray[np.float64]:
-    """Return a real vector of n numbers; None is zero."""
+    """Return a real vector of n numbers."""
     if values is None:
-        return np.zeros(n)
+        raise InvalidInput(f"{name} is None. It needs one number for each of the {n} DoFs.")
     array = _as_numbers(values, name)
     if np.iscomplexobj(array):
         raise InvalidInput(f"{name} is complex. Real numbers are needed.")

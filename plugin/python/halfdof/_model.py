@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._matrices import as_csc, as_indices, as_vector, from_csc
+from ._matrices import as_csc, as_indices, as_vector, copied, from_csc
 from .errors import ConsistencyWarning, InvalidInput, ModelWarning, SingularPart
 from .functions import Function, as_function, as_motion
 
@@ -62,7 +62,9 @@ def as_load(load: Any, load_rate: Any, n: int) -> Any:
             _checked_load(load, n, "load"),
             None if load_rate is None else _checked_load(load_rate, n, "load_rate"),
         )
-    constant = as_vector(load, n, "load")
+    if isinstance(load, (list, tuple)) and any(isinstance(entry, str) for entry in load):
+        raise InvalidInput('load is a list with text. A load of single DoFs is a dictionary: {12: "sin(t)"}.')
+    constant = np.array(as_vector(load, n, "load"))
     return (lambda t: constant, lambda t: np.zeros(n))
 
 
@@ -157,8 +159,8 @@ class StateForce:
             p, stiffness, damping = result
             return (
                 as_vector(p, n, "The state force p"),
-                None if stiffness is None else as_csc(stiffness, "dp/dq", (n, n)),
-                None if damping is None else as_csc(damping, "dp/dv", (n, n)),
+                None if stiffness is None else copied(as_csc(stiffness, "dp/dq", (n, n))),
+                None if damping is None else copied(as_csc(damping, "dp/dv", (n, n))),
             )
 
         pattern = (
@@ -261,7 +263,7 @@ def _description(
     prescribed: Any,
     labels: Labels | None,
     state_force: StateForce | None,
-) -> _core.Assembled:
+) -> tuple[_core.Assembled, int]:
     if stiffness is None:
         raise InvalidInput("The stiffness is missing. Pass a matrix, possibly of zeros.")
     K = as_csc(stiffness, "stiffness")
@@ -282,7 +284,7 @@ def _description(
     rows = None
     if constraints is not None:
         rows = _constraints(constraints, n)
-    return _core.Assembled(
+    assembled = _core.Assembled(
         None if mass is None else as_csc(mass, "mass", shape),
         None if damping is None else as_csc(damping, "damping", shape),
         K,
@@ -292,6 +294,7 @@ def _description(
         rows,
         None if state_force is None else state_force._as_tuple(n),
     )
+    return assembled, n
 
 
 def _constraints(given: Any, n: int) -> tuple[Any, Any, Any]:
@@ -349,7 +352,7 @@ def diagnose(
     >>> diagnosis.problems[0].dofs
     (1,)
     """
-    system = _description(mass, damping, stiffness, constrained, constraints, None, labels, None)
+    system, _ = _description(mass, damping, stiffness, constrained, constraints, None, labels, None)
     return Diagnosis(**_core.diagnose(system, max_dense))
 
 
@@ -388,7 +391,8 @@ def reduce(
     load_rate : callable, optional
         f'(t) of a Python function `load`. Only rates of algebraic DoFs need it.
     prescribed : dict, optional
-        Motions of constrained DoFs, for example ``{0: "0.01*sin(20*t)"}``.
+        Motions of constrained DoFs, for example ``{0: "0.01*sin(20*t)"}``. A Python function needs its
+        derivatives, as ``Differentiable(value, rate, acceleration)``.
     labels : Labels, optional
         Node and component of each DoF, for messages.
     state_force : StateForce, optional
@@ -435,13 +439,22 @@ def reduce(
     >>> reduced.n_states, reduced.viscous.tolist()
     (3, [1])
     """
-    system = _description(mass, damping, stiffness, constrained, constraints, prescribed, labels, state_force)
+    system, n_given = _description(
+        mass, damping, stiffness, constrained, constraints, prescribed, labels, state_force
+    )
+    for name in system.triangular:
+        warnings.warn(
+            (
+                f"The {name} has entries on one side of its diagonal only. If it is symmetric, pass both"
+                " triangles."
+            ),
+            ModelWarning,
+            stacklevel=2,
+        )
     core = _core.Reduced(system, method, float(null_tolerance), float(nearly_null))
-    n_given = as_csc(stiffness, "stiffness")[3][0]
-    functions = [as_motion(f, "prescribed") for f in (prescribed or {}).values()]
-    reduced = Reduced(core, n_given, [f for f in functions if not isinstance(f, list)])
+    reduced = Reduced(core, n_given, [as_function(f, "prescribed") for f in (prescribed or {}).values()])
     reduced._warn()
-    return reduced if load is None else reduced.with_load(load, load_rate)
+    return reduced if load is None and load_rate is None else reduced.with_load(load, load_rate)
 
 
 class Reduced:
@@ -462,7 +475,6 @@ class Reduced:
         self._n_given = n_given
         self._prescribed = prescribed
         self._load: Any = None
-        self._has_load = False
         self.n_dofs: int = core.n_dofs
         self.n_states: int = core.n_states
         self.method: str = core.method
@@ -535,8 +547,8 @@ class Reduced:
         """Why weaker methods of reduction did not suffice; empty for null columns."""
         return self._core.reason
 
-    def with_load(self, load: Load, load_rate: Callable[[float], Any] | None = None) -> Reduced:
-        """Return the same system under another load, which shares all factorizations.
+    def with_load(self, load: Load | None, load_rate: Callable[[float], Any] | None = None) -> Reduced:
+        """Return the same system under another load, which is not reduced again.
 
         Parameters
         ----------
@@ -546,14 +558,28 @@ class Reduced:
         given = as_load(load, load_rate, self._n_given)
         other = Reduced(self._core.with_load(given), self._n_given, self._prescribed)
         other._load = given
-        other._has_load = True
         return other
 
     def _full(self, values: Any, name: str) -> Array:
-        """Return one number for each DoF; multipliers are zero if they are left out."""
-        if values is not None and self._n_given < self.n_dofs and np.shape(values) == (self._n_given,):
+        """Return one number for each DoF from an array, a dictionary or None; what is left out is zero."""
+        if values is None:
+            return np.zeros(self.n_dofs)
+        if isinstance(values, Mapping):
+            full = np.zeros(self.n_dofs)
+            full[as_indices(list(values), self.n_dofs, name)] = [float(value) for value in values.values()]
+            return full
+        if self._n_given < self.n_dofs and np.shape(values) == (self._n_given,):
             values = np.concatenate([np.asarray(values, dtype=float), np.zeros(self.n_dofs - self._n_given)])
         return as_vector(values, self.n_dofs, name)
+
+    def _states(self, state: State) -> Array:
+        """Return the states of this system."""
+        if np.shape(state.y) != (self.n_states,):
+            raise InvalidInput(
+                f"The state has {np.size(state.y)} entries, but the system has {self.n_states} states."
+                " Take a state of this system, such as that of consistent_state()."
+            )
+        return as_vector(state.y, self.n_states, "state")
 
     def diagnosis(self, max_dense: int = 300) -> Diagnosis:
         """Return the properties of the equations: numbers of eigenvalues and the index."""
@@ -566,9 +592,9 @@ class Reduced:
 
         Parameters
         ----------
-        displacement, rate : array_like of shape (n_dofs,), optional
-            Displacements and rates of all DoFs; zero if left out. Values that the equations determine, such
-            as the displacements of algebraic DoFs, are replaced.
+        displacement, rate : array_like of shape (n_dofs,) or dict, optional
+            Displacements and rates of all DoFs, or of some: ``{12: 0.01}``; zero if left out. Values that the
+            equations determine, such as the displacements of algebraic DoFs, are replaced.
         t : float
             Time [s].
         strict : bool
@@ -594,15 +620,17 @@ class Reduced:
 
     def lift(self, state: State) -> Motion:
         """Return displacements, rates and accelerations of all DoFs at a state."""
-        return Motion(*self._core.lift(state.t, state.y))
+        return Motion(*self._core.lift(state.t, self._states(state)))
 
     def derivative(self, state: State) -> Array:
         """Return y' = A y + B F(t) at a state."""
-        return self._core.apply(state.t, state.y)
+        return self._core.apply(state.t, self._states(state))
 
     def about(self, state: State) -> Reduced:
         """Return the system of small motions about a state; the system itself if it has no state force."""
-        return Reduced(self._core.about(state.t, state.y), self._n_given, self._prescribed)
+        other = Reduced(self._core.about(state.t, self._states(state)), self._n_given, self._prescribed)
+        other._load = self._load
+        return other
 
     def compare_spectra(
         self,
@@ -627,11 +655,13 @@ class Reduced:
         shift : complex
             Point of the complex plane [1/s].
         band : tuple of float, optional
-            All eigenvalues with frequencies between two limits [Hz]; they are counted.
+            All eigenvalues with frequencies between two limits f_1 and f_2 [Hz] and with absolute real parts
+            below 2 pi min(2 f_2, 4 (f_2 - f_1)) [1/s]; they are counted. Strongly damped ones are outside.
         max_decay : float
             Of the band, only eigenvalues with smaller absolute real parts [1/s].
         region : tuple of complex, optional
-            All eigenvalues in the rectangle between two corners [1/s]; they are counted.
+            All eigenvalues in the rectangle between two corners [1/s], which are counted, and their
+            conjugates.
         kind : {"all", "oscillating", "relaxing", "unstable"}
             Kind of the `count` eigenvalues.
         order : {"modulus", "frequency"}
@@ -664,6 +694,12 @@ class Reduced:
             raise InvalidInput(f'There is no order "{order}". Give modulus or frequency.')
         if sum(choice is not None for choice in (count, band, region)) > 1:
             raise InvalidInput("Give only one of count, band and region.")
+        if count is None and (kind != "all" or certify or shift != 0):
+            raise InvalidInput("kind, certify and shift belong to count, which is missing.")
+        if band is None and np.isfinite(max_decay):
+            raise InvalidInput("max_decay belongs to band, which is missing.")
+        if (band is not None or region is not None) and order != "modulus":
+            raise InvalidInput("order belongs to count: bands are ordered by frequency, regions by modulus.")
         if band is not None:
             return Spectra(
                 **_core.compare_band(self._core, float(band[0]), float(band[1]), float(max_decay), tolerance)
@@ -727,7 +763,8 @@ class Reduced:
         frequencies : array_like
             Frequencies [Hz].
         base : {"displacement", "rate", "acceleration"}, optional
-            The quantity of the unit motion of supports, instead of forces.
+            The quantity of the unit motion of supports, instead of forces. Displacements of the outputs are
+            absolute.
 
         Returns
         -------
@@ -744,7 +781,9 @@ class Reduced:
         """
         from .spectra import response_by
 
-        return response_by(self._core, self.n_dofs, self.describe, inputs, outputs, frequencies, base)
+        return response_by(
+            self._core, self._n_given, self.n_dofs, self.describe, inputs, outputs, frequencies, base
+        )
 
     def state_space(
         self, inputs: Any = None, outputs: Any = None, *, max_bytes: float = _LARGEST_DENSE

@@ -84,6 +84,7 @@ def run_case(
     ... [initial]
     ... displacement = [1.0]
     ... [[inclusion]]
+    ... name = "pad"
     ... law = "dry-friction"
     ... direction = [{dof = 0}]
     ... lower = "-threshold"
@@ -104,7 +105,8 @@ def run_case(
         warnings.warn(text, ModelWarning, stacklevel=2)
     current = started(found["start"], True)
     recording = Recording(dofs, times, every, accelerations, observer, verify, tolerance, step_tolerance)
-    return recorded_run(found["motion"], found["reduced"].n_dofs, current, found["end"], recording)
+    n = found["reduced"].n_dofs
+    return recorded_run(found["motion"], n, n, current, found["end"], recording, (os.fspath(file),))
 
 
 __all__ = ["reduce_case", "run_case"]

@@ -61,6 +61,12 @@ class Model:
                 "The model has structural damping, which has no causal motion in time. Pass its matrices to"
                 " halfdof.reduce_structural()."
             )
+        if self.stiffness is None:
+            raise InvalidInput(
+                "No matrix of the files is known as the stiffness. Known names are M, MASS (mass), C, D, B,"
+                " DAMPING (damping), K, STIF, STIFFNESS (stiffness) and G, A (constraints);"
+                " read_matrix(FILE:NAME) reads any other."
+            )
         if self.constraints is not None and "constraints" not in options:
             options["constraints"] = (self.constraints,)
         return reduce(self.mass, self.damping, self.stiffness, labels=self.labels, **options)

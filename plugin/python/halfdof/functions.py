@@ -8,6 +8,7 @@ from typing import Any, Union
 
 import numpy as np
 
+from . import _core
 from .errors import InvalidInput
 
 
@@ -38,6 +39,10 @@ class Table:
         self.times = [float(t) for t in times]
         self.values = [float(v) for v in values]
         self.beyond = beyond
+        _core.check_table(self.times, self.values, beyond)
+
+    def __repr__(self) -> str:
+        return f"<halfdof.Table: {len(self.times)} points, t = {self.times[0]:g} to {self.times[-1]:g} s>"
 
 
 class Differentiable:
@@ -72,7 +77,8 @@ class Differentiable:
         self.acceleration = acceleration
 
 
-#: A number, a formula in t such as ``"0.05*sin(10*pi*t)"``, a table, or a Python function of time.
+#: A number, a formula in t such as ``"0.05*sin(10*pi*t^2)"`` (+ - * / ^, comparisons, c ? a : b, sin, cos,
+#: exp, ln, sqrt, abs, sign, min, max, pi, e), a table, or a Python function of time.
 Function = Union[float, str, Table, Differentiable, Callable[[float], float]]
 
 

@@ -37,15 +37,39 @@ class Inclusion:
     name: str | None
     n_directions: int
 
-    def __init__(self, law: _core.Law, directions: Sequence[Direction], name: str | None) -> None:
-        self._law = law
+    def __init__(
+        self,
+        make_law: Callable[..., _core.Law],
+        arguments: tuple[Any, ...],
+        directions: Sequence[Direction],
+        name: str | None,
+    ) -> None:
+        make_law(*arguments)  # refuses wrong arguments
+        self._make_law, self._arguments = make_law, arguments
         self._directions = [as_direction(d, f"a direction of {type(self).__name__}") for d in directions]
         self.name = name
         self.n_directions = len(self._directions)
 
+    def _law(self) -> _core.Law:
+        """Return the law of one run.
+
+        Runs in several threads do not share formulas, which serve one thread at a time.
+        """
+        return self._make_law(*self._arguments)
+
+    def _signature(self) -> tuple[Any, ...]:
+        """Return what a state has to agree with if a run continues from it; functions are not compared."""
+        return (type(self).__name__, repr(self._directions), _without_functions(self._arguments))
+
     def __repr__(self) -> str:
         along = ", ".join(str(dict(d)) for d in self._directions)
         return f"<halfdof.{type(self).__name__} along {along}>"
+
+
+def _without_functions(given: Any) -> str:
+    if isinstance(given, (tuple, list)):
+        return "(" + ", ".join(_without_functions(part) for part in given) + ")"
+    return "function" if callable(given) or isinstance(given, Law) else repr(given)
 
 
 def _negative(function: Function, name: str) -> Any:
@@ -64,14 +88,14 @@ def _negative(function: Function, name: str) -> Any:
 
 
 class DryFriction(Inclusion):
-    """Dry friction: r in [-upper, upper], opposite to the rate w where w is not zero.
+    """Dry friction: r in [lower, threshold], r = lower where w > 0 and r = threshold where w < 0.
 
     Parameters
     ----------
     along : direction
         A DoF, or the weights of several DoFs: ``{12: 1.0, 15: -1.0}`` is friction between two DoFs.
     threshold : function of time
-        Largest reaction in both directions [force].
+        Largest reaction [force]; without `lower`, in both directions.
     lower : function of time, optional
         The reaction where w > 0, not positive, if it is not -threshold.
     support : function of time
@@ -95,9 +119,13 @@ class DryFriction(Inclusion):
         support: Function = 0.0,
         name: str | None = None,
     ) -> None:
+        if lower is None and isinstance(threshold, (int, float)) and not threshold >= 0:
+            raise InvalidInput(
+                f"The threshold of dry friction is {threshold}. It has to be zero or positive."
+            )
         below = _negative(threshold, "threshold") if lower is None else as_function(lower, "lower")
-        law = _core.dry_friction(below, as_function(threshold, "threshold"), as_function(support, "support"))
-        super().__init__(law, [along], name)
+        arguments = (below, as_function(threshold, "threshold"), as_function(support, "support"))
+        super().__init__(_core.dry_friction, arguments, [along], name)
 
 
 class StaticKineticFriction(Inclusion):
@@ -127,10 +155,12 @@ class StaticKineticFriction(Inclusion):
         support: Function = 0.0,
         name: str | None = None,
     ) -> None:
-        law = _core.static_kinetic(
-            as_function(static, "static"), as_function(kinetic, "kinetic"), as_function(support, "support")
+        arguments = (
+            as_function(static, "static"),
+            as_function(kinetic, "kinetic"),
+            as_function(support, "support"),
         )
-        super().__init__(law, [along], name)
+        super().__init__(_core.static_kinetic, arguments, [along], name)
 
 
 class WeakeningFriction(Inclusion):
@@ -176,7 +206,7 @@ class WeakeningFriction(Inclusion):
             of: tuple[Any, ...] = (curve, float(at_rest), float(kinetic), float(speed))
         else:
             of = (curve[0], curve[1], float(curve[2]))
-        super().__init__(_core.weakening(of, as_function(support, "support")), [along], name)
+        super().__init__(_core.weakening, (of, as_function(support, "support")), [along], name)
 
 
 class Contact(Inclusion):
@@ -213,7 +243,7 @@ class Contact(Inclusion):
         restitution: float | None = None,
         name: str | None = None,
     ) -> None:
-        super().__init__(_core.contact(_raised(obstacle, gap), restitution), [along], name)
+        super().__init__(_core.contact, (_raised(obstacle, gap), restitution), [along], name)
 
 
 def _raised(obstacle: Function, gap: float) -> Any:
@@ -280,13 +310,13 @@ class FrictionalContact(Inclusion):
                 f"{len(moving)} motions of the support were given for {len(along)} tangents. Give one for"
                 " each."
             )
-        law = _core.coulomb(
+        arguments = (
             as_function(friction, "friction"),
             _raised(obstacle, gap),
             [as_function(s, "support") for s in moving],
             restitution,
         )
-        super().__init__(law, [normal, *along], name)
+        super().__init__(_core.coulomb, arguments, [normal, *along], name)
 
 
 class Law(ABC):
@@ -384,12 +414,14 @@ class LawInclusion(Inclusion):
             if level not in ("rate", "gap"):
                 raise InvalidInput(f'A law has no level "{level}". Give rate or gap.')
         along = list(directions) if isinstance(directions, (list, tuple)) else [directions]
-        super().__init__(_core.python_law(law), along, name)
+        super().__init__(_core.python_law, (law,), along, name)
         self.law = law
 
 
 def named(inclusions: Sequence[Inclusion]) -> list[tuple[str, Any, list[list[tuple[int, float]]]]]:
     """Return inclusions in the form that the compiled part takes, each with a name of its own."""
+    if isinstance(inclusions, Inclusion):
+        inclusions = [inclusions]
     for inclusion in inclusions:
         if not isinstance(inclusion, Inclusion):
             raise InvalidInput(
@@ -406,8 +438,14 @@ def named(inclusions: Sequence[Inclusion]) -> list[tuple[str, Any, list[list[tup
             counts[kind] = counts.get(kind, 0) + 1
             candidate = f"{kind} {counts[kind]}"
             name = candidate if candidate not in taken else None
-        all_named.append((name, inclusion._law, inclusion._directions))
+        all_named.append((name, inclusion._law(), inclusion._directions))
     return all_named
+
+
+def signature_of(inclusions: Inclusion | Sequence[Inclusion]) -> tuple[Any, ...]:
+    """Return what a state has to agree with if a run continues from it."""
+    given = [inclusions] if isinstance(inclusions, Inclusion) else inclusions
+    return tuple(inclusion._signature() for inclusion in given if isinstance(inclusion, Inclusion))
 
 
 __all__ = [

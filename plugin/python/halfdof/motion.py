@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from . import _core
 from ._matrices import as_indices
 from ._model import Load, Reduced
-from .errors import ConsistencyWarning, InvalidInput
-from .inclusions import Inclusion, named
+from .errors import ConsistencyWarning, InvalidInput, ModelWarning
+from .inclusions import Inclusion, named, signature_of
 
 Array = NDArray[np.float64]
 
@@ -137,6 +137,32 @@ class Verification:
 
 
 @dataclass(frozen=True)
+class RunState:
+    """The state of a run, from which ``simulate()`` can continue with the same inclusions.
+
+    Attributes
+    ----------
+    core : object
+        The state of the compiled part.
+    inclusions : tuple
+        What identifies the inclusions of the run.
+    """
+
+    core: Any = field(repr=False)
+    inclusions: tuple[Any, ...] = field(repr=False)
+
+    @property
+    def t(self) -> float:
+        """Time [s]."""
+        return float(self.core.t)
+
+    @property
+    def y(self) -> Array:
+        """States (q_I, q_C, v_I)."""
+        return np.asarray(self.core.y)
+
+
+@dataclass(frozen=True)
 class Run:
     """A motion in time: the result of ``simulate()``.
 
@@ -168,7 +194,8 @@ class Run:
     events : list of Event
         Impacts and changes of contact states.
     final : object
-        The last state, from which ``simulate()`` can continue.
+        The last state, from which ``simulate()`` can continue. It is later than the last of `t` if the run
+        stopped between recorded points.
     is_complete : bool
         Whether the run reached its end.
     verification : Verification or None
@@ -223,7 +250,10 @@ class Run:
         return [STATES[state] for state in self.states[:, self.names.index(name)]]
 
     def to_pandas(self) -> Any:
-        """Return a pandas.DataFrame with the times as index: columns q and v of each DoF, and reactions by name."""
+        """Return a pandas.DataFrame with the times as index.
+
+        It has the columns q and v of each DoF, and the reactions by the names of the inclusions.
+        """
         import pandas
 
         columns: dict[str, Any] = {}
@@ -272,8 +302,9 @@ class Run:
         dofs : sequence of int, optional
             DoFs that are drawn; the first four if left out.
         inclusions : sequence of str, optional
-            Names of the inclusions that are drawn; the first four if left out. The reaction of a contact with mass
-            is an impulse divided by the length of the step, which may be much larger than other reactions.
+            Names of the inclusions that are drawn; the first four if left out. The reaction of a contact with
+            mass is an impulse divided by the length of the step, which may be much larger than other
+            reactions.
         """
         from .plots import plot_run
 
@@ -323,15 +354,15 @@ def simulate(
         ``"set-valued-euler"``, ``"set-valued-runge-kutta"``, ``"paoli-schatzman"`` or ``"memory"``.
     start : float
         Time at the start [s].
-    displacement, rate : array_like of shape (n_dofs,), optional
-        Initial displacements and rates of all DoFs; zero if left out.
+    displacement, rate : array_like of shape (n_dofs,) or dict, optional
+        Initial displacements and rates of all DoFs, or of some: ``{12: 0.01}``; zero if left out.
     state : optional
         ``Run.final`` of an earlier run, from which this one continues; it replaces `start`,
         `displacement` and `rate`.
     load, load_rate : optional
         As for ``reduce()``; they replace the load of the reduced system.
     dofs : sequence of int, optional
-        DoFs whose motion is recorded; all if left out.
+        DoFs whose motion is recorded; all if left out, but not the multipliers of constraints.
     times : array_like, optional
         Ascending times at which the run is recorded [s], by interpolation within steps; every step if left
         out.
@@ -340,7 +371,8 @@ def simulate(
     accelerations : bool
         Whether accelerations are recorded, too.
     observer : callable, optional
-        ``observer(point)`` is called after every step; see ``Point``.
+        ``observer(point)`` is called after every step; see ``Point``. An exception that it raises ends the
+        run.
     verify : bool
         Whether each step is checked against the assembled matrices and the laws.
     tolerance, step_tolerance : float
@@ -382,18 +414,30 @@ def simulate(
     >>> abs(round(float(run.q[-1, 0]), 6)) <= 0.125, run.contact("floor")[-1]
     (True, 'stick')
     """
+    if not isinstance(reduced, Reduced):
+        raise InvalidInput(
+            f"The system is of the type {type(reduced).__name__}. It has to be the result of"
+            " halfdof.reduce()."
+        )
     if load is None and load_rate is not None:
         raise InvalidInput("load_rate is given without load. Give both, or none.")
+    if state is not None and not isinstance(state, RunState):
+        raise InvalidInput(
+            f"state is of the type {type(state).__name__}. It has to be Run.final of an earlier run; a new"
+            " run starts from displacement and rate."
+        )
     begin = float(start if state is None else state.t)
     chosen = _method_options(method, step, options, float(end) - begin)
     system = reduced if load is None else reduced.with_load(load, load_rate)
     motion = _core.Motion(system._core, named(inclusions), chosen.pop("law_tolerance"))
+    signature = signature_of(inclusions)
     loads = system._load if isinstance(system._load, list) else []
     if method == "memory":
         if system._load is not None and not isinstance(system._load, list):
             raise InvalidInput("The method memory needs a load of single functions: {dof: function of time}.")
         chosen["loads"] = loads
-    motion.choose(method, chosen, system._prescribed + [function for _, function in loads])
+    for text in motion.choose(method, chosen, system._prescribed + [function for _, function in loads]):
+        warnings.warn(text, ModelWarning, stacklevel=2)
     if state is None:
         initial = motion.start(
             system._full(displacement, "displacement"), system._full(rate, "rate"), begin, strict, project
@@ -402,9 +446,14 @@ def simulate(
     else:
         if displacement is not None or rate is not None:
             raise InvalidInput("state replaces displacement and rate. Give either state, or the other two.")
-        current = state.copy()
+        if state.inclusions != signature:
+            raise InvalidInput(
+                "The state belongs to a run with other inclusions: their gaps and reactions are part of it."
+                " Start from displacement and rate instead."
+            )
+        current = state.core.copy()
     recording = Recording(dofs, times, every, accelerations, observer, verify, tolerance, step_tolerance)
-    return recorded_run(motion, system.n_dofs, current, float(end), recording)
+    return recorded_run(motion, system._n_given, system.n_dofs, current, float(end), recording, signature)
 
 
 @dataclass(frozen=True)
@@ -435,19 +484,28 @@ def started(initial: tuple[Any, int, str, list[str]], is_given: bool) -> Any:
     return state
 
 
-def recorded_run(motion: _core.Motion, n_dofs: int, current: Any, end: float, of: Recording) -> Run:
+def recorded_run(
+    motion: _core.Motion,
+    n_given: int,
+    n_dofs: int,
+    current: Any,
+    end: float,
+    of: Recording,
+    signature: tuple[Any, ...],
+) -> Run:
     """Run from a state to the end, and return what was recorded; exceptions have it as the attribute run."""
-    recorded = list(range(n_dofs)) if of.dofs is None else as_indices(of.dofs, n_dofs, "dofs")
+    recorded = list(range(n_given)) if of.dofs is None else as_indices(of.dofs, n_dofs, "dofs")
     at = [] if of.times is None else _ascending(of.times, current.t, end)
-    if of.every < 1:
-        raise InvalidInput(f"every is {of.every}. It has to be at least 1.")
+    if of.every < 1 or of.every != int(of.every):
+        raise InvalidInput(f"every is {of.every}. It has to be a whole number of at least 1.")
     recorder = _core.Recorder(recorded, of.accelerations, at, int(of.every), of.observer)
     if of.verify:
         motion.verify(recorder, (end - current.t) / 4096)
     try:
         motion.run(current, end, recorder)
     except BaseException as error:
-        error.run = _result(motion, recorder, current, recorded, of, False)  # type: ignore[attr-defined]
+        stopped = _result(motion, recorder, RunState(current, signature), recorded, of, False)
+        error.run = stopped  # type: ignore[attr-defined]
         raise
     if motion.largest_residual > 0:
         warnings.warn(
@@ -458,7 +516,7 @@ def recorded_run(motion: _core.Motion, n_dofs: int, current: Any, end: float, of
             ConsistencyWarning,
             stacklevel=3,
         )
-    return _result(motion, recorder, current, recorded, of, True)
+    return _result(motion, recorder, RunState(current, signature), recorded, of, True)
 
 
 def _result(
@@ -516,7 +574,7 @@ def _method_options(method: str, step: float | None, given: dict[str, Any], leng
             raise InvalidInput(
                 f'The method {method} has no option "{name}". Its options are: {", ".join(sorted(options))}.'
             )
-        options[name] = value
+        options[name] = _as_kind_of(options[name], value, name)
     controls = method == "event-driven" or options.get("relative_tolerance") is not None
     if controls and step is not None:
         raise InvalidInput(f"The method {method} chooses its steps by relative_tolerance. Leave out step.")
@@ -532,10 +590,24 @@ def _method_options(method: str, step: float | None, given: dict[str, Any], leng
     return options
 
 
+def _as_kind_of(default: Any, value: Any, name: str) -> Any:
+    """Return an option as a number, a word or a flag, as its default is."""
+    if isinstance(default, (bool, str, tuple)):
+        if not isinstance(value, (type(default), list)):
+            raise InvalidInput(f"The option {name} is {value!r}. It has to be a {type(default).__name__}.")
+        return value
+    try:
+        return int(value) if isinstance(default, int) else None if value is None else float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"The option {name} is {value!r}. It has to be a number.") from None
+
+
 def _ascending(times: Any, begin: float, end: float) -> list[float]:
     at = [float(t) for t in np.atleast_1d(np.asarray(times, dtype=float))]
     if any(b <= a for a, b in zip(at, at[1:])):
         raise InvalidInput("times do not ascend strictly.")
+    if not np.all(np.isfinite(at)):
+        raise InvalidInput("times are not finite.")
     if at and (at[0] < begin or at[-1] > end):
         raise InvalidInput(
             f"times reach from {at[0]:g} to {at[-1]:g} s, but the run is from {begin:g} to {end:g} s."

@@ -50,7 +50,7 @@ def plot_response(response: Response, axes: Any = None) -> Any:
         axes.loglog(
             response.f,
             np.abs(response.H[:, o, i]),
-            label=f"{response.output_names[o]}, force on {response.input_names[i]}",
+            label=f"{response.output_names[o]}, {response.input_names[i]}",
         )
     axes.set_xlabel("frequency [Hz]")
     axes.set_ylabel("output per unit input")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from . import _core
 from ._matrices import as_indices
 from ._model import Reduced, as_direction
-from .errors import InvalidInput
+from .errors import InvalidInput, ModelWarning
 
 Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
@@ -213,6 +214,7 @@ def _name(entries: list[tuple[int, float]], describe: Callable[[int], str]) -> s
 
 def response_by(
     core: Any,
+    n_given: int,
     n: int,
     describe: Callable[[int], str],
     inputs: Any,
@@ -226,16 +228,23 @@ def response_by(
         raise InvalidInput(f"frequencies has {f.ndim} dimensions. Give a list.")
     out_entries = []
     out_names = []
-    for given in outputs if isinstance(outputs, (list, tuple, np.ndarray)) else [outputs]:
+    is_one = isinstance(outputs, tuple) and len(outputs) == 2 and isinstance(outputs[0], str)
+    for given in outputs if isinstance(outputs, (list, tuple, np.ndarray)) and not is_one else [outputs]:
         quantity, along = given if isinstance(given, tuple) else ("displacement", given)
         entries = as_direction(along, "an output")
         as_indices([dof for dof, _ in entries], n, "outputs")
         out_entries.append((str(quantity), entries))
         out_names.append(f"{quantity} of {_name(entries, describe)}")
     if isinstance(inputs, np.ndarray) and inputs.ndim == 2:
+        if np.iscomplexobj(inputs):
+            raise InvalidInput(
+                "The load vectors are complex. Pass their real and imaginary parts as two columns."
+            )
         loads = np.asarray(inputs, dtype=float)
         directions = None
         in_names = [f"load {i}" for i in range(loads.shape[1])]
+        if n_given <= len(loads) < n:
+            loads = np.vstack([loads, np.zeros((n - len(loads), loads.shape[1]))])
     else:
         given_inputs = inputs if isinstance(inputs, (list, tuple, np.ndarray)) else [inputs]
         directions = [as_direction(along, "an input") for along in given_inputs]
@@ -245,7 +254,8 @@ def response_by(
         for column, entries in enumerate(directions):
             for dof, weight in entries:
                 loads[dof, column] += weight
-        in_names = [_name(entries, describe) for entries in directions]
+        of = "force on" if base is None else f"{base} of the base at"
+        in_names = [f"{of} {_name(entries, describe)}" for entries in directions]
     if base is None:
         if loads.shape[0] != n:
             raise InvalidInput(
@@ -258,6 +268,7 @@ def response_by(
                 "The inputs of a base motion are directions of constrained DoFs, not load vectors."
             )
         found = core.base_response(f.tolist(), directions, base, out_entries)
+    _warn_of_rounding(f, found["before"], found["rounding"])
     return Response(
         f,
         found["after"],
@@ -268,6 +279,24 @@ def response_by(
         out_names,
         in_names,
     )
+
+
+def _warn_of_rounding(f: Array, before: ComplexArray, rounding: Array) -> None:
+    """Warn of frequencies at which rounding is as large as the largest entry of the response."""
+    if before.size == 0:
+        return
+    largest = np.max(np.abs(before), axis=(1, 2), initial=0.0)
+    lost = [float(value) for value in f[np.max(rounding, axis=(1, 2), initial=0.0) > largest]]
+    if lost:
+        shown = ", ".join(f"{value:g}" for value in lost[:5]) + (", ..." if len(lost) > 5 else "")
+        warnings.warn(
+            (
+                f"At {len(lost)} frequencies ({shown} Hz) the response has no correct digit, because rounding"
+                " is larger. The dynamic stiffness is nearly singular there: is the structure held?"
+            ),
+            ModelWarning,
+            stacklevel=4,
+        )
 
 
 @dataclass(frozen=True)

@@ -86,7 +86,9 @@ class ReducedStructural:
 
     def response(self, inputs: Any, outputs: Any, frequencies: Any, *, base: str | None = None) -> Response:
         """Return the response at positive frequencies; parameters as for ``Reduced.response()``."""
-        return response_by(self._core, self.n_dofs, self.describe, inputs, outputs, frequencies, base)
+        return response_by(
+            self._core, self.n_dofs, self.n_dofs, self.describe, inputs, outputs, frequencies, base
+        )
 
 
 def reduce_structural(
@@ -125,7 +127,7 @@ def reduce_structural(
     real = as_csc(K, "stiffness")
     n = real[3][0]
     if isinstance(structural_damping, (int, float, np.integer, np.floating)):
-        structural_damping = float(structural_damping) * sparse.csc_matrix(K)
+        structural_damping = float(structural_damping) * sparse.csc_matrix(K, dtype=np.float64)
     if structural_damping is not None:
         if K_i is not None:
             raise InvalidInput(

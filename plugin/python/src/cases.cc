@@ -24,14 +24,15 @@ py::dict read_case(const std::string& path, const Parameters& settings) {
                          " asks for the method memory. Run it with the program halfdof, or read its matrices "
                          "and call simulate() with the method memory.");
     const Inclusions<Engine> inclusions = cli::read_inclusions(*given, cli::reduce_case(*given));
-    motion.emplace(inclusions, cli::with_law_tolerance(*given, cli::outcome_of(*given, inclusions)));
+    motion.emplace(inclusions, cli::with_law_tolerance(*given, cli::outcome_of(*given, inclusions)),
+                   SystemLock());
     cli::CaseIntegrator integrator = cli::make_integrator(*given, motion->inclusions(), motion->outcome());
     motion->set_method(std::move(integrator.method));
     warnings = std::move(integrator.warnings);
     start = cli::start_of(*given, motion->inclusions(), motion->outcome());
   }
   py::dict all;
-  all["reduced"] = motion->inclusions().reduced();
+  all["reduced"] = Reduced(motion->inclusions().reduced(), motion->lock());
   all["motion"] = std::make_unique<Motion>(std::move(*motion));
   all["start"] = start_to(*start);
   all["end"] = given->settings.end;
@@ -44,8 +45,7 @@ py::dict read_case(const std::string& path, const Parameters& settings) {
 void bind_cases(py::module_& core) {
   core.def("read_case", &read_case);
   core.def("reduce_case", [](const std::string& path, const Parameters& settings) {
-    const py::gil_scoped_release release;
-    return cli::reduce_case(cli::read_case_model(path, settings));
+    return Reduced(without_gil([&] { return cli::reduce_case(cli::read_case_model(path, settings)); }));
   });
 }
 

@@ -49,7 +49,7 @@ TimeFunction time_function(py::object function) {
   };
 }
 
-Direction direction(const std::vector<std::pair<GlobalIndex, double>>& entries) {
+Direction direction(const WeightedDoFs& entries) {
   std::vector<WeightedDoF> weighted;
   for (const auto& [dof, weight] : entries)
     weighted.push_back({dof, weight});
@@ -61,6 +61,11 @@ EigenMatrix matrix_from(const py::tuple& csc) {
   const auto rows = csc[1].cast<py::array_t<int>>();
   const auto values = csc[2].cast<py::array_t<double>>();
   const auto [n_rows, n_columns] = csc[3].cast<std::pair<Index, Index>>();
+  if (starts.size() != n_columns + 1 || rows.size() != values.size())
+    throw InvalidInput("A matrix with " + std::to_string(n_columns) + " columns has " +
+                       std::to_string(starts.size()) + " starts of columns, " + std::to_string(rows.size()) +
+                       " rows and " + std::to_string(values.size()) +
+                       " values. It needs one start more than columns, and as many " + "rows as values.");
   const auto owner = std::make_shared<HeldObject>(py::make_tuple(starts, rows, values));
   return EigenMatrix(
       EigenMatrix::Entries(n_rows, n_columns, values.size(), starts.data(), rows.data(), values.data()),

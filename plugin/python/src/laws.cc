@@ -87,9 +87,14 @@ class PythonLaw final : public Law {
   /// Calls a method that returns a reaction, one number for each column.
   template <class... Arguments>
   Vector reaction(const char* method, const Arguments&... arguments) const {
-    const py::object result = call(method, arguments...);
-    const Vector r = py::isinstance<py::float_>(result) ? Vector::Constant(1, result.cast<double>())
-                                                        : result.cast<Vector>();
+    const auto result =
+        py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(call(method, arguments...));
+    if (!result) {
+      PyErr_Clear();
+      throw InvalidInput("The method " + std::string(method) + "() of the law \"" + name_ +
+                         "\" does not return numbers.");
+    }
+    const Vector r = Eigen::Map<const Vector>(result.data(), result.size());
     if (r.size() != dimension())
       throw InvalidInput("The method " + std::string(method) + "() of the law \"" + name_ + "\" returns " +
                          std::to_string(r.size()) + " numbers instead of " + std::to_string(dimension()) +

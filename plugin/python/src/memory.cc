@@ -6,10 +6,8 @@ namespace halfdof::python {
 
 namespace {
 
-using Entries = std::vector<std::pair<GlobalIndex, double>>;
-
 /// Returns the equation with memory of a structure at contacts along directions.
-MemoryEquation memory_equation(const Reduced& reduced, const std::vector<Entries>& directions,
+MemoryEquation memory_equation(const Reduced& reduced, const std::vector<WeightedDoFs>& directions,
                                Index n_eigenvalues) {
   // The laws do not matter: the equation is that of the structure.
   std::vector<Inclusion> contacts;
@@ -18,8 +16,10 @@ MemoryEquation memory_equation(const Reduced& reduced, const std::vector<Entries
                                  direction(directions[i])));
   StructureModesOptions options;
   options.n_eigenvalues = n_eigenvalues;
-  return MemoryEquation(
-      structure_modes(Inclusions<Engine>(reduced.with_load({}), contacts), {}, {}, options).modes);
+  return reduced.compute([&] {
+    const Inclusions<Engine> inclusions(reduced.with_load({}), contacts);
+    return MemoryEquation(structure_modes(inclusions, {}, {}, options).modes);
+  });
 }
 
 /// Evaluates a matrix function at several times, to an array times x rows x columns.
@@ -43,7 +43,7 @@ py::array at_times(const std::vector<double>& times, const Evaluate& evaluate) {
 
 void bind_memory(py::module_& core) {
   py::class_<MemoryEquation>(core, "MemoryEquation")
-      .def(py::init(&memory_equation), ReleaseGil())
+      .def(py::init(&memory_equation))
       .def_property_readonly("A", [](const MemoryEquation& equation) { return equation.A(); })
       .def_property_readonly("L_inf", [](const MemoryEquation& equation) { return equation.L_inf(); })
       .def("L_0",

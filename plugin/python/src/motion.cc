@@ -9,8 +9,6 @@ namespace halfdof::python {
 
 namespace {
 
-using Entries = std::vector<std::pair<GlobalIndex, double>>;
-
 ImpactLaw impact_law_from(const std::string& name) {
   for (const ImpactLaw law : {ImpactLaw::newton, ImpactLaw::poisson, ImpactLaw::sequential})
     if (name == name_of(law)) return law;
@@ -45,8 +43,10 @@ Make stage_method(const std::string& name, const MethodOptions& options) {
   };
 }
 
-Method event_driven(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
-                    const MethodOptions& options, const std::vector<ScalarFunction>& functions) {
+/// A function that makes a method without the GIL.
+using MakeMethod = std::function<Method(const Inclusions<Engine>&, const InclusionOutcome&)>;
+
+MakeMethod event_driven(const MethodOptions& options, const std::vector<ScalarFunction>& functions) {
   EventDrivenOptions of_method;
   of_method.relative_tolerance = options.get<double>("relative_tolerance");
   of_method.absolute_tolerance = options.get<double>("absolute_tolerance");
@@ -57,50 +57,70 @@ Method event_driven(const Inclusions<Engine>& inclusions, const InclusionOutcome
   of_method.max_states = options.get<Index>("max_states");
   of_method.impact_law = impact_law_from(options.get<std::string>("impact_law"));
   of_method.functions = functions;
-  return std::make_unique<EventDriven<Engine>>(inclusions, outcome, of_method);
+  return [of_method](const Inclusions<Engine>& of, const InclusionOutcome& its) {
+    return std::make_unique<EventDriven<Engine>>(of, its, of_method);
+  };
 }
 
 /// The equation with memory, whose loads are functions of single DoFs: pairs (DoF, function) in `loads`.
-Method with_memory(const Inclusions<Engine>& inclusions, const InclusionOutcome& outcome,
-                   const MethodOptions& options) {
-  const auto given = options.get<py::list>("loads");
-  MultiVector places = MultiVector::Zero(static_cast<Index>(inclusions.reduced().assembled().n_dofs()),
-                                         static_cast<Index>(given.size()));
+MakeMethod with_memory(const MethodOptions& options) {
+  std::vector<Index> dofs;
   std::vector<ScalarFunction> functions;
-  for (const py::handle entry : given) {
+  for (const py::handle entry : options.get<py::list>("loads")) {
     const auto pair = entry.cast<py::tuple>();
-    places(pair[0].cast<Index>(), static_cast<Index>(functions.size())) = 1;
+    dofs.push_back(pair[0].cast<Index>());
     functions.push_back(scalar_function(pair[1]));
   }
   StructureModesOptions of_modes;
   of_modes.n_eigenvalues = options.get<Index>("n_eigenvalues");
-  return std::make_unique<MemoryMethod<Engine>>(inclusions, outcome,
-                                                structure_modes(inclusions, places, {}, of_modes),
-                                                options.get<double>("step"), std::move(functions));
+  const auto step = options.get<double>("step");
+  return [=](const Inclusions<Engine>& of, const InclusionOutcome& its) {
+    MultiVector places = MultiVector::Zero(static_cast<Index>(of.reduced().assembled().n_dofs()),
+                                           static_cast<Index>(dofs.size()));
+    for (std::size_t k = 0; k < dofs.size(); ++k)
+      places(dofs[k], static_cast<Index>(k)) = 1;
+    return std::make_unique<MemoryMethod<Engine>>(of, its, structure_modes(of, places, {}, of_modes), step,
+                                                  functions);
+  };
 }
 
-Method make_method(const std::string& name, const Inclusions<Engine>& inclusions,
-                   const InclusionOutcome& outcome, const MethodOptions& options,
-                   const std::vector<ScalarFunction>& functions) {
-  if (name == "memory") return with_memory(inclusions, outcome, options);
-  if (name == "event-driven") return event_driven(inclusions, outcome, options, functions);
-  const py::object given_step = options.given["step"];
-  if (given_step.is_none()) {
-    ControlledStepOptions of_control;
-    of_control.relative_tolerance = options.get<double>("relative_tolerance");
-    of_control.run_length = options.get<double>("run_length");
-    of_control.functions = functions;
-    return std::make_unique<ControlledStep<Engine>>(inclusions, outcome, stage_method(name, options),
-                                                    of_control);
-  }
-  const auto step = given_step.cast<double>();
-  if (name == "implicit-euler") return std::make_unique<NonsmoothEuler<Engine>>(inclusions, outcome, step);
-  if (name == "set-valued-euler") return std::make_unique<SetValuedEuler<Engine>>(inclusions, outcome, step);
+MakeMethod with_controlled_steps(const Make& make, const MethodOptions& options,
+                                 const std::vector<ScalarFunction>& functions) {
+  ControlledStepOptions of_control;
+  of_control.relative_tolerance = options.get<double>("relative_tolerance");
+  of_control.run_length = options.get<double>("run_length");
+  of_control.functions = functions;
+  return [=](const Inclusions<Engine>& of, const InclusionOutcome& its) {
+    return std::make_unique<ControlledStep<Engine>>(of, its, make, of_control);
+  };
+}
+
+MakeMethod method_maker(const std::string& name, const MethodOptions& options,
+                        const std::vector<ScalarFunction>& functions) {
+  if (name == "memory") return with_memory(options);
+  if (name == "event-driven") return event_driven(options, functions);
+  if (options.given["step"].is_none())
+    return with_controlled_steps(stage_method(name, options), options, functions);
+  const auto step = options.get<double>("step");
+  if (name == "implicit-euler")
+    return [step](const auto& of, const auto& its) {
+      return std::make_unique<NonsmoothEuler<Engine>>(of, its, step);
+    };
+  if (name == "set-valued-euler")
+    return [step](const auto& of, const auto& its) {
+      return std::make_unique<SetValuedEuler<Engine>>(of, its, step);
+    };
   if (name == "set-valued-runge-kutta")
-    return std::make_unique<SetValuedRungeKutta<Engine>>(inclusions, outcome, step);
+    return [step](const auto& of, const auto& its) {
+      return std::make_unique<SetValuedRungeKutta<Engine>>(of, its, step);
+    };
   if (name == "paoli-schatzman")
-    return std::make_unique<YosidaPenalty<Engine>>(inclusions, outcome, step, options.get<double>("penalty"));
-  return stage_method(name, options)(inclusions, outcome, step);
+    return [step, lambda = options.get<double>("penalty")](const auto& of, const auto& its) {
+      return std::make_unique<YosidaPenalty<Engine>>(of, its, step, lambda);
+    };
+  return [make = stage_method(name, options), step](const auto& of, const auto& its) {
+    return make(of, its, step);
+  };
 }
 
 std::vector<Inclusion> inclusions_from(const py::list& given) {
@@ -108,10 +128,29 @@ std::vector<Inclusion> inclusions_from(const py::list& given) {
   for (const py::handle entry : given) {
     const auto parts = entry.cast<py::tuple>();
     Inclusion inclusion{parts[0].cast<std::string>(), parts[1].cast<std::shared_ptr<Law>>(), {}};
-    for (const auto& entries : parts[2].cast<std::vector<Entries>>())
+    for (const auto& entries : parts[2].cast<std::vector<WeightedDoFs>>())
       inclusion.directions.push_back(direction(entries));
     all.push_back(std::move(inclusion));
   }
+  return all;
+}
+
+/// Returns what is dubious about the step of an explicit method.
+std::vector<std::string> warnings_of(const Motion& motion, const std::string& name,
+                                     const py::object& given_step) {
+  std::vector<std::string> all;
+  if (name != "set-valued-euler" && name != "set-valued-runge-kutta" && name != "paoli-schatzman") return all;
+  const auto step = given_step.cast<double>();
+  const double limit =
+      motion.lock().compute([&] { return largest_stable_step(motion.inclusions().reduced()); });
+  if (step > limit)
+    all.push_back(
+        "A step of " + text_of([&](std::ostream& out) { out << step; }) + " s is above " +
+        text_of([&](std::ostream& out) { out << limit; }) +
+        " s, up to which the classical Runge-Kutta method is stable for this model: rounding errors will "
+        "grow. Take a shorter step, or an implicit method.");
+  if (const auto* const penalty = dynamic_cast<const YosidaPenalty<Engine>*>(&motion.method()))
+    all.insert(all.end(), penalty->warnings().begin(), penalty->warnings().end());
   return all;
 }
 
@@ -234,17 +273,23 @@ void bind_motion(py::module_& core) {
 
   py::class_<Motion>(core, "Motion")
       .def(py::init([](const Reduced& reduced, const py::list& given, double law_tolerance) {
-        const Inclusions<Engine> inclusions(reduced, inclusions_from(given));
-        InclusionOutcome outcome = classify_inclusions(inclusions);
-        outcome.options.law_tolerance = law_tolerance;
-        return std::make_unique<Motion>(inclusions, std::move(outcome));
+        const std::vector<Inclusion> of_python = inclusions_from(given);
+        return reduced.compute([&] {
+          const Inclusions<Engine> inclusions(reduced, of_python);
+          InclusionOutcome outcome = classify_inclusions(inclusions);
+          outcome.options.law_tolerance = law_tolerance;
+          return std::make_unique<Motion>(inclusions, std::move(outcome), reduced.lock());
+        });
       }))
       .def("choose",
            [](Motion& motion, const std::string& name, const py::dict& options, const py::list& functions) {
              std::vector<ScalarFunction> of_time;
              for (const py::handle function : functions)
                of_time.push_back(scalar_function(py::reinterpret_borrow<py::object>(function)));
-             motion.set_method(make_method(name, motion.inclusions(), motion.outcome(), {options}, of_time));
+             const MakeMethod make = method_maker(name, {options}, of_time);
+             motion.set_method(
+                 motion.lock().compute([&] { return make(motion.inclusions(), motion.outcome()); }));
+             return warnings_of(motion, name, options["step"]);
            })
       .def("start",
            [](const Motion& motion, const Vector& displacement, const Vector& rate, double time, bool strict,
@@ -252,16 +297,13 @@ void bind_motion(py::module_& core) {
              NonsmoothStartOptions options;
              if (strict) options.consistency.mode = ConsistencyOptions::Mode::strict;
              if (project) options.inadmissible = InadmissibleReactions::project;
-             std::optional<NonsmoothStart> start;
-             {
-               const py::gil_scoped_release release;
-               start =
-                   nonsmooth_start(motion.inclusions(), motion.outcome(), displacement, rate, time, options);
-             }
-             return start_to(*start);
+             return start_to(motion.lock().compute([&] {
+               return nonsmooth_start(motion.inclusions(), motion.outcome(), displacement, rate, time,
+                                      options);
+             }));
            })
       .def("verify", &Motion::verify)
-      .def("run", &Motion::run, ReleaseGil())
+      .def("run", &Motion::run)
       .def("verified", &verified)
       .def_property_readonly("names", &names_of_acting)
       .def_property_readonly("direction_names", &names_of_directions)

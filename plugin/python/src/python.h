@@ -11,6 +11,8 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -30,8 +32,48 @@ namespace py = pybind11;
 
 using Engine = EigenEngine;
 using Assembled = AssembledSystem<Engine>;
-using Reduced = ReducedSystem<Engine>;
-using ReleaseGil = py::call_guard<py::gil_scoped_release>;
+/// The entries of a direction: pairs (DoF, weight).
+using WeightedDoFs = std::vector<std::pair<GlobalIndex, double>>;
+
+/// Computes without the GIL.
+template <class Compute>
+auto without_gil(const Compute& compute) {
+  const py::gil_scoped_release release;
+  return compute();
+}
+
+/// The lock of what several systems share, such as factorizations, whose workspaces serve one thread at a
+/// time. A thread takes the lock after it has released the GIL, so that a thread that waits for the lock
+/// never holds the GIL. The same thread may take the lock again, in a callback.
+class SystemLock {
+ public:
+  /// Computes without the GIL while no other thread uses the system.
+  template <class Compute>
+  auto compute(const Compute& compute) const {
+    const py::gil_scoped_release release;
+    const std::lock_guard<std::recursive_mutex> guard(*mutex_);
+    return compute();
+  }
+
+ private:
+  std::shared_ptr<std::recursive_mutex> mutex_ = std::make_shared<std::recursive_mutex>();
+};
+
+/// A reduced system with its lock, which systems under other loads and about other states share.
+class Reduced : public ReducedSystem<Engine> {
+ public:
+  explicit Reduced(ReducedSystem<Engine> reduced, SystemLock lock = {})
+      : ReducedSystem<Engine>(std::move(reduced)), lock_(std::move(lock)) {}
+
+  const SystemLock& lock() const { return lock_; }
+  template <class Compute>
+  auto compute(const Compute& compute) const {
+    return lock_.compute(compute);
+  }
+
+ private:
+  SystemLock lock_;
+};
 
 /// A Python object that may be copied and destroyed without the GIL.
 class HeldObject {
@@ -80,7 +122,7 @@ ScalarFunction scalar_function(const py::object& given);
 TimeFunction time_function(py::object function);
 
 /// Returns a column of H from a list of pairs (DoF, weight).
-Direction direction(const std::vector<std::pair<GlobalIndex, double>>& entries);
+Direction direction(const WeightedDoFs& entries);
 
 /// Returns the matrix with the arrays (indptr, indices, data, shape) of columns, which it shares with Python.
 EigenMatrix matrix_from(const py::tuple& csc);

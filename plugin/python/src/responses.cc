@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "responses.h"
 
+#include <limits>
+
 namespace halfdof::python {
 
 namespace {
@@ -30,9 +32,9 @@ std::vector<DirectedOutput> outputs_along(const DirectedOutputs& given) {
   return outputs;
 }
 
-BaseMotion base_motion(const std::vector<Entries>& directions, const std::string& quantity) {
+BaseMotion base_motion(const std::vector<WeightedDoFs>& directions, const std::string& quantity) {
   BaseMotion base;
-  for (const Entries& entries : directions)
+  for (const WeightedDoFs& entries : directions)
     base.directions.push_back(direction(entries));
   base.quantity = quantity_from(quantity);
   return base;

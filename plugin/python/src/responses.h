@@ -2,32 +2,24 @@
 #pragma once
 
 #include "systems.h"
-#include <limits>
-#include <optional>
-
 namespace halfdof::python {
 
-using Entries = std::vector<std::pair<GlobalIndex, double>>;
-using DirectedOutputs = std::vector<std::pair<std::string, Entries>>;
+using DirectedOutputs = std::vector<std::pair<std::string, WeightedDoFs>>;
 
 /// Returns outputs along directions from pairs (quantity, entries).
 std::vector<DirectedOutput> outputs_along(const DirectedOutputs& given);
 
 /// Returns the unit motion of supports along directions.
-BaseMotion base_motion(const std::vector<Entries>& directions, const std::string& quantity);
+BaseMotion base_motion(const std::vector<WeightedDoFs>& directions, const std::string& quantity);
 
 /// Returns the arrays of a response.
 py::dict arrays_of(std::size_t n_outputs, std::size_t n_inputs, const FrequencyResponse& response);
 
 /// Computes a response without the GIL, and returns its arrays.
 template <class Compute>
-py::dict response_to(std::size_t n_outputs, std::size_t n_inputs, const Compute& compute) {
-  std::optional<FrequencyResponse> response;
-  {
-    const py::gil_scoped_release release;
-    response = compute();
-  }
-  return arrays_of(n_outputs, n_inputs, *response);
+py::dict response_to(const SystemLock& lock, std::size_t n_outputs, std::size_t n_inputs,
+                     const Compute& compute) {
+  return arrays_of(n_outputs, n_inputs, lock.compute(compute));
 }
 
 }  // namespace halfdof::python

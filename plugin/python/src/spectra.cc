@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "python.h"
+#include <limits>
 #include <map>
 
 namespace halfdof::python {
@@ -74,23 +75,17 @@ py::dict comparison_to(const SpectrumComparison& comparison) {
 }
 
 template <class Compute>
-py::dict compared(const Compute& compute) {
-  std::optional<SpectrumComparison> comparison;
-  {
-    const py::gil_scoped_release release;
-    comparison = compute();
-  }
-  return comparison_to(*comparison);
+py::dict compared(const Reduced& reduced, const Compute& compute) {
+  return comparison_to(reduced.compute(compute));
 }
 
 py::dict modes_to(const Reduced& reduced, Index count, Complex shift) {
   std::optional<NearestEigenvalues> found;
   std::optional<ModeTable> table;
-  {
-    const py::gil_scoped_release release;
+  reduced.compute([&] {
     found = nearest_eigenvalues(reduced, count, shift);
     table = mode_table(reduced, *found);
-  }
+  });
   std::vector<double> errors;
   for (const EigenpairResidual& residual : found->residuals)
     errors.push_back(residual.error());
@@ -119,12 +114,12 @@ py::dict branches_to(const py::object& system, const std::vector<double>& values
   const HeldObject function(system);
   const auto system_at = [&function](double value) {
     const py::gil_scoped_acquire gil;
-    return function.get()(value).cast<Reduced>();
+    return static_cast<ReducedSystem<Engine>>(function.get()(value).cast<Reduced>());
   };
   std::optional<EigenvalueBranches> found;
   {
     const py::gil_scoped_release release;
-    found = eigenvalue_branches(std::function<Reduced(double)>(system_at), values, options);
+    found = eigenvalue_branches(std::function<ReducedSystem<Engine>(double)>(system_at), values, options);
   }
   py::list branches;
   for (const Branch& branch : found->branches) {
@@ -158,22 +153,22 @@ void bind_spectra(py::module_& core) {
   core.def("compare_spectra", [](const Reduced& reduced, Index count, Complex shift, double tolerance,
                                  bool count_always, const std::string& kind, bool by_frequency) {
     const ComparisonOptions options = options_from(tolerance, shift, count_always, kind, by_frequency);
-    return compared([&] { return compare_spectra(reduced, count, options); });
+    return compared(reduced, [&] { return compare_spectra(reduced, count, options); });
   });
   core.def("compare_all", [](const Reduced& reduced, double tolerance, bool by_frequency) {
     const ComparisonOptions options = options_from(tolerance, 0, false, "all", by_frequency);
-    return compared([&] { return compare_all(reduced, options); });
+    return compared(reduced, [&] { return compare_all(reduced, options); });
   });
-  core.def("compare_band",
-           [](const Reduced& reduced, double from, double to, double largest_decay, double tolerance) {
-             const ComparisonOptions options = options_from(tolerance, 0, false, "all", true);
-             return compared([&] { return compare_band(reduced, {from, to, largest_decay}, options); });
-           });
-  core.def("compare_region",
-           [](const Reduced& reduced, Complex lower_left, Complex upper_right, double tolerance) {
-             const ComparisonOptions options = options_from(tolerance, 0, false, "all", false);
-             return compared([&] { return compare_region(reduced, {lower_left, upper_right}, options); });
-           });
+  core.def("compare_band", [](const Reduced& reduced, double from, double to, double largest_decay,
+                              double tolerance) {
+    const ComparisonOptions options = options_from(tolerance, 0, false, "all", true);
+    return compared(reduced, [&] { return compare_band(reduced, {from, to, largest_decay}, options); });
+  });
+  core.def("compare_region", [](const Reduced& reduced, Complex lower_left, Complex upper_right,
+                                double tolerance) {
+    const ComparisonOptions options = options_from(tolerance, 0, false, "all", false);
+    return compared(reduced, [&] { return compare_region(reduced, {lower_left, upper_right}, options); });
+  });
   core.def("modes", &modes_to);
   core.def("eigenvalue_branches", &branches_to);
 }

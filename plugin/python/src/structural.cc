@@ -9,7 +9,8 @@ namespace {
 /// A system with structural damping, and the reduction of its real embedding.
 struct ReducedStructural {
   StructurallyDampedSystem<Engine> system;
-  Reduced of_embedding;
+  ReducedSystem<Engine> of_embedding;
+  SystemLock lock = {};
 };
 
 ReducedStructural reduced_structural(const py::object& mass, const py::object& damping,
@@ -27,15 +28,14 @@ ReducedStructural reduced_structural(const py::object& mass, const py::object& d
   if (!imaginary_damping.is_none()) imaginary.damping = matrix_from(imaginary_damping);
   const py::gil_scoped_release release;
   StructurallyDampedSystem<Engine> system(description, imaginary);
-  Reduced of_embedding = reduce(system);
+  ReducedSystem<Engine> of_embedding = reduce(system);
   return {std::move(system), std::move(of_embedding)};
 }
 
 py::dict structural_modes(const ReducedStructural& reduced, Index count, Complex shift, bool all_modes) {
   std::optional<SpectrumComparison> comparison;
   std::optional<StructurallyDampedModes> modes;
-  {
-    const py::gil_scoped_release release;
+  reduced.lock.compute([&] {
     ComparisonOptions options;
     options.shift = shift;
     // Each mode has four eigenvalues of the embedding near the shift or its negative: its own, that of the
@@ -44,7 +44,7 @@ py::dict structural_modes(const ReducedStructural& reduced, Index count, Complex
                            : compare_spectra(reduced.of_embedding, 4 * count, options);
     modes = structurally_damped_modes(reduced.system, reduced.of_embedding, *comparison);
     if (!all_modes) modes->keep_nearest(count, shift);
-  }
+  });
   std::vector<Complex> eigenvalues;
   std::vector<double> loss_factors, errors;
   for (const StructurallyDampedMode& mode : modes->modes) {
@@ -73,22 +73,24 @@ void bind_structural(py::module_& core) {
                           Index dof) { return reduced.system.real_part().describe(dof); })
       .def("summary",
            [](const ReducedStructural& reduced) {
-             return text_of(
-                 [&](std::ostream& out) { print_summary(out, reduced.system, reduced.of_embedding); });
+             return reduced.lock.compute([&] {
+               return text_of(
+                   [&](std::ostream& out) { print_summary(out, reduced.system, reduced.of_embedding); });
+             });
            })
       .def("modes", &structural_modes)
       .def("frequency_response",
            [](const ReducedStructural& reduced, const std::vector<double>& frequencies,
               const MultiVector& loads, const DirectedOutputs& outputs) {
-             return response_to(outputs.size(), static_cast<std::size_t>(loads.cols()), [&] {
+             return response_to(reduced.lock, outputs.size(), static_cast<std::size_t>(loads.cols()), [&] {
                return frequency_response(reduced.system, reduced.of_embedding, frequencies,
                                          HarmonicLoads{loads}, outputs_along(outputs));
              });
            })
       .def("base_response", [](const ReducedStructural& reduced, const std::vector<double>& frequencies,
-                               const std::vector<Entries>& directions, const std::string& quantity,
+                               const std::vector<WeightedDoFs>& directions, const std::string& quantity,
                                const DirectedOutputs& outputs) {
-        return response_to(outputs.size(), directions.size(), [&] {
+        return response_to(reduced.lock, outputs.size(), directions.size(), [&] {
           return base_response(reduced.system, reduced.of_embedding, frequencies,
                                base_motion(directions, quantity), outputs_along(outputs));
         });

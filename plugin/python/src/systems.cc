@@ -73,16 +73,30 @@ py::array dofs_of_kind(const Reduced& reduced, DoFKind kind) {
   return owned_array(std::move(dofs));
 }
 
+/// Returns the names of the matrices with several entries off the diagonal, all on one side of it, as those of
+/// a symmetric matrix of which one triangle was stored. A single entry may be a coupling that acts one way.
+std::vector<std::string> triangular_matrices(const Assembled& system) {
+  std::vector<std::string> names;
+  const auto add = [&](const char* name, const EigenMatrix& matrix) {
+    if (matrix.is_symmetric()) return;
+    Index n_upper = 0, n_lower = 0;
+    for (Index j = 0; j < matrix.entries().cols(); ++j)
+      for (EigenMatrix::Entries::InnerIterator entry(matrix.entries(), j); entry; ++entry) {
+        n_upper += entry.row() < j && entry.value() != 0.;
+        n_lower += entry.row() > j && entry.value() != 0.;
+        if (n_upper > 0 && n_lower > 0) return;
+      }
+    if (n_upper + n_lower > 1) names.emplace_back(name);
+  };
+  add("mass", system.M());
+  add("damping", system.C());
+  add("stiffness", system.K());
+  return names;
+}
+
 py::tuple motion_to(AssembledMotion motion) {
   return py::make_tuple(owned_array(std::move(motion.displacement)), owned_array(std::move(motion.rate)),
                         owned_array(std::move(motion.acceleration)));
-}
-
-/// Computes without the GIL and returns the result, which is converted with the GIL.
-template <class Compute>
-auto without_gil(const Compute& compute) {
-  const py::gil_scoped_release release;
-  return compute();
 }
 
 py::tuple report_to(const ConsistencyReport& report) {
@@ -171,6 +185,7 @@ void bind_systems(py::module_& core) {
            py::arg("mass"), py::arg("damping"), py::arg("stiffness"), py::arg("constrained"),
            py::arg("prescribed"), py::arg("labels"), py::arg("constraints"), py::arg("state_force"))
       .def_property_readonly("n_dofs", &Assembled::n_dofs)
+      .def_property_readonly("triangular", &triangular_matrices)
       .def("describe", &Assembled::describe)
       .def("matrices", [](const Assembled& system) {
         return py::make_tuple(matrix_to(system.M().entries()), matrix_to(system.C().entries()),
@@ -184,13 +199,14 @@ void bind_systems(py::module_& core) {
              options.method = method_from(method);
              options.classification.null_tolerance = null_tolerance;
              options.classification.nearly_null = nearly_null;
-             return without_gil([&] { return reduce(assembled, options); });
+             return Reduced(without_gil([&] { return reduce(assembled, options); }));
            }),
            py::arg("assembled"), py::arg("method"), py::arg("null_tolerance"), py::arg("nearly_null"))
       .def("with_load",
            [](const Reduced& reduced, const py::object& given) {
              Load load = load_from(given, reduced.assembled().n_dofs());
-             return without_gil([&] { return reduced.with_load(load.value, load.rate); });
+             return Reduced(reduced.compute([&] { return reduced.with_load(load.value, load.rate); }),
+                            reduced.lock());
            })
       .def_property_readonly("n_dofs", [](const Reduced& reduced) { return reduced.assembled().n_dofs(); })
       .def_property_readonly("n_states", &Reduced::n_states)
@@ -218,55 +234,50 @@ void bind_systems(py::module_& core) {
                                  all.push_back(redundant.text);
                                return all;
                              })
-      .def(
-          "summary",
-          [](const Reduced& r) { return text_of([&](std::ostream& out) { r.print_summary(out); }); },
-          ReleaseGil())
+      .def("summary",
+           [](const Reduced& reduced) {
+             return reduced.compute(
+                 [&] { return text_of([&](std::ostream& out) { reduced.print_summary(out); }); });
+           })
       .def("describe", [](const Reduced& reduced, Index dof) { return reduced.assembled().describe(dof); })
-      .def(
-          "apply",
-          [](const Reduced& r, double time, const Vector& y) {
-            return r.apply({time, y});
-          },
-          ReleaseGil())
+      .def("apply",
+           [](const Reduced& reduced, double time, const Vector& y) {
+             return owned_array(reduced.compute([&] { return reduced.apply(State{time, y}); }));
+           })
       .def("lift",
            [](const Reduced& reduced, double time, const Vector& y) {
-             return motion_to(without_gil([&] { return reduced.lift({time, y}); }));
+             return motion_to(reduced.compute([&] { return reduced.lift({time, y}); }));
            })
-      .def("restrict", &Reduced::restrict, ReleaseGil())
-      .def("project", &Reduced::project, ReleaseGil())
       .def("consistent_state",
            [](const Reduced& reduced, const Vector& displacement, const Vector& rate, double time,
               bool strict) {
              ConsistencyOptions options;
              options.mode = strict ? ConsistencyOptions::Mode::strict : ConsistencyOptions::Mode::adjust;
-             ConsistentState state =
-                 without_gil([&] { return consistent_state(reduced, displacement, rate, time, options); });
+             ConsistentState state = reduced.compute(
+                 [&] { return consistent_state(reduced, displacement, rate, time, options); });
              return py::make_tuple(state.time, owned_array(std::move(state.y)), report_to(state.report));
            })
       .def("equilibrium",
            [](const Reduced& reduced, const Vector& load, double time) {
-             State state = without_gil([&] { return equilibrium(reduced, load, time); });
+             State state = reduced.compute([&] { return equilibrium(reduced, load, time); });
              return py::make_tuple(state.time, owned_array(std::move(state.y)));
            })
-      .def(
-          "about",
-          [](const Reduced& reduced, double time, const Vector& y) {
-            return reduced.about(State{time, y});
-          },
-          ReleaseGil())
+      .def("about",
+           [](const Reduced& reduced, double time, const Vector& y) {
+             return Reduced(reduced.compute([&] { return reduced.about(State{time, y}); }), reduced.lock());
+           })
       .def("state_matrix",
            [](const Reduced& reduced, double max_bytes) {
-             return owned_array(without_gil([&] { return dense_state_matrix(reduced, {max_bytes}); }));
+             return owned_array(reduced.compute([&] { return dense_state_matrix(reduced, {max_bytes}); }));
            })
       .def("input_matrix",
            [](const Reduced& reduced, double max_bytes) {
-             return owned_array(without_gil([&] { return dense_input_matrix(reduced, {max_bytes}); }));
+             return owned_array(reduced.compute([&] { return dense_input_matrix(reduced, {max_bytes}); }));
            })
       .def("output_matrices",
            [](const Reduced& reduced, const std::vector<std::pair<std::string, GlobalIndex>>& outputs,
               double max_bytes) {
-             auto all = without_gil([&] {
+             auto all = reduced.compute([&] {
                const OutputMap<Engine> map(reduced, outputs_from(outputs), {max_bytes});
                return std::array<MultiVector, 3>{map.state_matrix(), map.feed_through(),
                                                  map.rate_feed_through()};
@@ -276,7 +287,7 @@ void bind_systems(py::module_& core) {
            })
       .def("sparse_pencil",
            [](const Reduced& reduced, double max_fill) {
-             const SparsePencil pencil = without_gil([&] { return sparse_pencil(reduced, {max_fill}); });
+             const SparsePencil pencil = reduced.compute([&] { return sparse_pencil(reduced, {max_fill}); });
              return py::make_tuple(matrix_to(pencil.E.entries()), matrix_to(pencil.A.entries()),
                                    matrix_to(pencil.B.entries()));
            })
@@ -292,32 +303,45 @@ void bind_systems(py::module_& core) {
                if (format == "octave") options.formats.push_back(StateSpaceFormat::octave);
              }
              const WrittenStateSpace written =
-                 without_gil([&] { return write_state_space(folder, reduced, options); });
+                 reduced.compute([&] { return write_state_space(folder, reduced, options); });
              return py::make_tuple(largest_relative_error(written.errors),
                                    describe_lost(written.errors, written.outputs));
            })
       .def("diagnosis",
            [](const Reduced& reduced, Index max_dense) {
-             return diagnosis_to(without_gil([&] { return diagnose(reduced, max_dense); }));
+             return diagnosis_to(reduced.compute([&] { return diagnose(reduced, max_dense); }));
            })
       .def("frequency_response",
            [](const Reduced& reduced, const std::vector<double>& frequencies, const MultiVector& loads,
               const DirectedOutputs& outputs) {
-             return response_to(outputs.size(), static_cast<std::size_t>(loads.cols()), [&] {
+             return response_to(reduced.lock(), outputs.size(), static_cast<std::size_t>(loads.cols()), [&] {
                return frequency_response(reduced, frequencies, HarmonicLoads{loads}, outputs_along(outputs));
              });
            })
       .def("base_response", [](const Reduced& reduced, const std::vector<double>& frequencies,
-                               const std::vector<Entries>& directions, const std::string& quantity,
+                               const std::vector<WeightedDoFs>& directions, const std::string& quantity,
                                const DirectedOutputs& outputs) {
-        return response_to(outputs.size(), directions.size(), [&] {
+        return response_to(reduced.lock(), outputs.size(), directions.size(), [&] {
           return base_response(reduced, frequencies, base_motion(directions, quantity),
                                outputs_along(outputs));
         });
       });
 
-  core.def("check_direction",
-           [](const std::vector<std::pair<GlobalIndex, double>>& entries) { direction(entries); });
+  core.def("check_table",
+           [](std::vector<double> times, std::vector<double> values, const std::string& beyond) {
+             scalar_function(py::make_tuple(std::move(times), std::move(values), beyond));
+           });
+  core.def("check_direction", [](const WeightedDoFs& entries) { direction(entries); });
+  core.def("has_ascending_rows", [](const py::tuple& csc) {
+    const auto starts = csc[0].cast<py::array_t<int>>();
+    const auto rows = csc[1].cast<py::array_t<int>>();
+    const int* const first = starts.data();
+    const int* const row = rows.data();
+    for (py::ssize_t j = 0; j + 1 < starts.size(); ++j)
+      for (py::ssize_t k = first[j] + 1; k < first[j + 1] && k < rows.size(); ++k)
+        if (row[k] <= row[k - 1]) return false;
+    return true;
+  });
   core.def("is_symmetric", [](const py::tuple& csc) { return matrix_from(csc).is_symmetric(); });
 
   core.def("diagnose", [](const Assembled& assembled, Index max_dense) {

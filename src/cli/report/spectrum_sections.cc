@@ -175,11 +175,11 @@ ResponseRequest collocated(const AssembledSystem<Engine>& assembled) {
   std::string quantity;
   Index best = assembled.free().local().front();
   for (const auto& [name, matrix] : matrices) {
-    const Vector diagonal = EigenMatrix::Storage(matrix->entries()).diagonal();
+    const auto diagonal = [&matrix = matrix->entries()](Index i) { return matrix.coeff(i, i); };
     for (const Index i : assembled.free().local())
-      if (diagonal[i] > diagonal[best]) best = i;
+      if (diagonal(i) > diagonal(best)) best = i;
     quantity = name;
-    if (diagonal[best] > 0) break;
+    if (diagonal(best) > 0) break;
   }
   ResponseRequest request;
   request.loads.amplitudes = MultiVector::Zero(static_cast<Eigen::Index>(assembled.n_dofs()), 1);

@@ -199,13 +199,13 @@ Sparse selection_matrix(const StateSpaceExport& result, const std::vector<Index>
 }
 
 /// Returns the matrix S or X of a change of coordinates with rows and columns in assembled numbering.
-Sparse at_assembled_dofs(const Sparse& S, const Reduced& reduced) {
+Sparse at_assembled_dofs(const EigenMatrix::Entries& S, const Reduced& reduced) {
   const std::vector<Index>&free = reduced.assembled().free().local(),
         &places = reduced.free().places().local();
   const auto at = [](const std::vector<Index>& dofs, Index i) { return dofs[static_cast<std::size_t>(i)]; };
   std::vector<Eigen::Triplet<double>> entries;
   for (Index j = 0; j < S.outerSize(); ++j)
-    for (Sparse::InnerIterator entry(S, j); entry; ++entry)
+    for (EigenMatrix::Entries::InnerIterator entry(S, j); entry; ++entry)
       entries.emplace_back(at(free, static_cast<Index>(entry.row())),
                            at(places, static_cast<Index>(entry.col())), entry.value());
   const auto n_dofs = static_cast<Index>(reduced.assembled().n_dofs());

@@ -63,6 +63,12 @@ std::shared_ptr<const Entries> compressed_and_sorted(EigenMatrix::Storage& entri
 std::shared_ptr<const Entries> checked(const Entries& shared, const std::shared_ptr<const void>& owner) {
   const Index* starts = shared.outerIndexPtr();
   const Index* rows = shared.innerIndexPtr();
+  const auto is_ascending = [&] { return std::is_sorted(starts, starts + shared.cols() + 1); };
+  if (starts[0] != 0 || starts[shared.cols()] != shared.nonZeros() || !is_ascending())
+    throw InvalidInput("The starts of the columns of a matrix with " + std::to_string(shared.nonZeros()) +
+                       " entries begin with " + std::to_string(starts[0]) + " and end with " +
+                       std::to_string(starts[shared.cols()]) +
+                       ". They must ascend from zero to the number of entries.");
   for (Index j = 0; j < shared.cols(); ++j)
     for (Index k = starts[j]; k < starts[j + 1]; ++k)
       if (rows[k] < (k > starts[j] ? rows[k - 1] + 1 : 0) || rows[k] >= shared.rows())

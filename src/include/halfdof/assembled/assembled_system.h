@@ -204,7 +204,8 @@ class AssembledSystem {
   /// @param remainder_rate c'(t), which load_rate() needs; a missing function is zero
   AssembledSystem linearized(const Tangents<Engine>& tangents, const TimeFunction& remainder = {},
                              const TimeFunction& remainder_rate = {}) const;
-  /// Returns the system with another load f(t), which shares all matrices. @param load_rate f'(t); may be empty
+  /// Returns the system with another load f(t), which shares all matrices. @param load_rate f'(t); may be
+  /// empty
   AssembledSystem with_load(TimeFunction load, TimeFunction load_rate = {}) const;
 
   const DoFLabels& labels() const { return description_.labels; }

@@ -89,8 +89,8 @@ class ReducedSystem {
   ReducedSystem(const AssembledSystem<Engine>& assembled, double time, const AssembledMotion& motion,
                 const ReductionOptions& options = {});
 
-  /// Returns the same system under another load f(t), which is not reduced again: D is shared. A system with a
-  /// StateForce is linearized again at the same motion. @param load_rate f'(t), which only the rates of
+  /// Returns the same system under another load f(t), which is not reduced again: D is shared. A system with
+  /// a StateForce is linearized again at the same motion. @param load_rate f'(t), which only the rates of
   /// algebraic DoFs need; may be empty. Collective.
   ReducedSystem with_load(const TimeFunction& load, const TimeFunction& load_rate = {}) const;
 

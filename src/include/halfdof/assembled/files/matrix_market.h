@@ -67,6 +67,13 @@ enum class StoredPart {
 void write_matrix_market(const std::filesystem::path& file, const Eigen::SparseMatrix<double>& matrix,
                          const std::string& comment = "", StoredPart part = StoredPart::all);
 
+/// Writes the entries of an EigenMatrix in the same way.
+inline void write_matrix_market(const std::filesystem::path& file,
+                                const Eigen::Map<const Eigen::SparseMatrix<double>>& matrix,
+                                const std::string& comment = "", StoredPart part = StoredPart::all) {
+  write_matrix_market(file, Eigen::SparseMatrix<double>(matrix), comment, part);
+}
+
 /// Writes a complex matrix in the same way.
 void write_matrix_market(const std::filesystem::path& file, const Eigen::SparseMatrix<Complex>& matrix,
                          const std::string& comment = "", StoredPart part = StoredPart::all);

@@ -27,9 +27,10 @@ class EigenMatrix {
   /// Takes over entries that are compressed already, with ascending rows in each column.
   /// @param is_symmetric Whether the matrix is exactly symmetric
   EigenMatrix(Storage&& sorted, bool is_symmetric);
-  /// Uses arrays of another program without a copy. They must have ascending rows in each column, no row twice,
-  /// and must not change. @param owner Keeps the arrays alive as long as a copy of this matrix exists
-  /// @throws InvalidInput if a row is out of range, or the rows of a column do not ascend
+  /// Uses arrays of another program without a copy. They must have ascending rows in each column, no row
+  /// twice, and must not change. @param owner Keeps the arrays alive as long as a copy of this matrix exists
+  /// @throws InvalidInput if the starts of columns do not ascend from zero to the number of entries, a row is
+  /// out of range, or the rows of a column do not ascend
   EigenMatrix(const Entries& shared, const std::shared_ptr<const void>& owner);
 
   const Partition& rows() const { return rows_; }
