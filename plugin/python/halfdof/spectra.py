@@ -42,6 +42,9 @@ class Spectra:
         How it is known that no eigenvalue is missing.
     expected, found : int or None
         For a band or a region, number of eigenvalues that were counted and that were found.
+    n_searched : int or None
+        If fewer eigenvalues of a kind were found than asked for, how many of any kind were searched for them; then
+        `passed` is False.
     """
 
     before: ComplexArray
@@ -58,6 +61,7 @@ class Spectra:
     max_backward_error: float
     expected: int | None
     found: int | None
+    n_searched: int | None
     text: str = field(repr=False)
 
     def __str__(self) -> str:
@@ -76,7 +80,7 @@ class Spectra:
     def damping_ratios(self) -> Array:
         """Damping ratios -Re lambda / abs(lambda) of `after`; zero for zero eigenvalues."""
         modulus = np.abs(self.after)
-        return np.divide(-self.after.real, modulus, out=np.zeros_like(modulus), where=modulus > 0)
+        return 0.0 + np.divide(-self.after.real, modulus, out=np.zeros_like(modulus), where=modulus > 0)
 
     def plot(self, axes: Any = None) -> Any:
         """Draw both spectra in the complex plane, and return the axes of Matplotlib."""
@@ -146,7 +150,7 @@ class Modes:
     def damping_ratios(self) -> Array:
         """Damping ratios -Re lambda / abs(lambda); zero for zero eigenvalues."""
         modulus = np.abs(self.eigenvalues)
-        return np.divide(-self.eigenvalues.real, modulus, out=np.zeros_like(modulus), where=modulus > 0)
+        return 0.0 + np.divide(-self.eigenvalues.real, modulus, out=np.zeros_like(modulus), where=modulus > 0)
 
     def __len__(self) -> int:
         return len(self.eigenvalues)

@@ -63,7 +63,8 @@ py::dict comparison_to(const SpectrumComparison& comparison) {
   all["missing"] = array_of(comparison.matching.missing);
   all["extra"] = array_of(comparison.matching.extra);
   all["n_infinite"] = comparison.before.n_infinite;
-  all["passed"] = comparison.passed;
+  all["passed"] = comparison.passed && !comparison.n_searched;
+  all["n_searched"] = comparison.n_searched;
   all["is_whole"] = comparison.is_whole;
   all["completeness"] = text_of_completeness(comparison.completeness);
   all["max_difference"] = comparison.max_relative_difference;
