@@ -16,7 +16,6 @@ def is_symmetric(csc: _Csc) -> bool: ...
 def has_ascending_rows(csc: _Csc) -> bool: ...
 
 class Assembled:
-    n_dofs: int
     triangular: list[str]
     def __init__(
         self,
@@ -29,8 +28,6 @@ class Assembled:
         constraints: Any,
         state_force: Any,
     ) -> None: ...
-    def describe(self, dof: int) -> str: ...
-    def matrices(self) -> tuple[_Csc, _Csc, _Csc]: ...
 
 class Reduced:
     n_dofs: int

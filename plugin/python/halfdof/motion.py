@@ -247,6 +247,8 @@ class Run:
             raise InvalidInput(
                 f'There is no inclusion "{name}". The inclusions are: {", ".join(self.names)}.'
             )
+        if len(self.t) == 0:
+            return []
         return [STATES[state] for state in self.states[:, self.names.index(name)]]
 
     def to_pandas(self) -> Any:

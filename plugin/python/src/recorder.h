@@ -37,7 +37,7 @@ class Recorder {
   Recorder(RecorderOptions options, const py::object& observer);
 
   void operator()(const NonsmoothObservation<Engine>& now);
-  /// Records the last point of a run that stopped before its end.
+  /// Returns the columns, which are moved out: call this once, at the end of a run.
   py::dict recorded();
 
   std::optional<Verification<Engine>> verification;
@@ -45,7 +45,6 @@ class Recorder {
  private:
   /// A table with rows of equal length.
   struct Table {
-    std::size_t n_columns = 0;
     std::vector<double> entries;
     void add(const Vector& row) { entries.insert(entries.end(), row.data(), row.data() + row.size()); }
   };

@@ -184,13 +184,7 @@ void bind_systems(py::module_& core) {
            }),
            py::arg("mass"), py::arg("damping"), py::arg("stiffness"), py::arg("constrained"),
            py::arg("prescribed"), py::arg("labels"), py::arg("constraints"), py::arg("state_force"))
-      .def_property_readonly("n_dofs", &Assembled::n_dofs)
-      .def_property_readonly("triangular", &triangular_matrices)
-      .def("describe", &Assembled::describe)
-      .def("matrices", [](const Assembled& system) {
-        return py::make_tuple(matrix_to(system.M().entries()), matrix_to(system.C().entries()),
-                              matrix_to(system.K().entries()));
-      });
+      .def_property_readonly("triangular", &triangular_matrices);
 
   py::class_<Reduced>(core, "Reduced")
       .def(py::init([](const Assembled& assembled, const std::string& method, double null_tolerance,
