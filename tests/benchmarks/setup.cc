@@ -106,7 +106,7 @@ class WholeMatrix {
     const EigenMatrix::Entries& D = D_.entries();
     std::vector<int> rows, columns;
     for (Index j = 0; j < D.cols(); ++j)
-      for (EigenMatrix::Storage::InnerIterator entry(D, j); entry; ++entry) {
+      for (EigenMatrix::Entries::InnerIterator entry(D, j); entry; ++entry) {
         rows.push_back(static_cast<int>(entry.row()) + 1);
         columns.push_back(j + 1);
       }
