@@ -323,10 +323,11 @@ AssembledSystem<Engine> AssembledSystem<Engine>::linearized(const Tangents<Engin
 }
 
 template <class Engine>
-AssembledSystem<Engine> AssembledSystem<Engine>::with_load(TimeFunction load, TimeFunction load_rate) const {
+AssembledSystem<Engine> AssembledSystem<Engine>::with_load(const TimeFunction& load,
+                                                           const TimeFunction& load_rate) const {
   AssembledSystem system = *this;
-  system.description_.load = std::move(load);
-  system.description_.load_rate = std::move(load_rate);
+  system.description_.load = load;
+  system.description_.load_rate = load_rate;
   return system;
 }
 

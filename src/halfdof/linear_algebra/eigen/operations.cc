@@ -145,6 +145,7 @@ std::vector<EigenMatrix> shared_blocks(const EigenMatrix& A, const std::vector<S
   };
   if (std::none_of(rows.begin(), rows.end(), is_all) || has_stored_zeros(A.entries())) return {};
   std::vector<EigenMatrix> blocks;
+  blocks.reserve(rows.size());
   for (const Selection& selection : rows)
     blocks.push_back(is_all(selection) ? A : EigenMatrix(Storage(selection.n_local(), columns.n_local())));
   return blocks;

@@ -206,7 +206,7 @@ class AssembledSystem {
                              const TimeFunction& remainder_rate = {}) const;
   /// Returns the system with another load f(t), which shares all matrices. @param load_rate f'(t); may be
   /// empty
-  AssembledSystem with_load(TimeFunction load, TimeFunction load_rate = {}) const;
+  AssembledSystem with_load(const TimeFunction& load, const TimeFunction& load_rate = {}) const;
 
   const DoFLabels& labels() const { return description_.labels; }
 

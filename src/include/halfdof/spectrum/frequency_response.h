@@ -108,6 +108,7 @@ double largest_relative_difference(const std::vector<ComplexMultiVector>& before
 /// Returns the displacements of DoFs as outputs.
 inline std::vector<Output> displacements(const std::vector<GlobalIndex>& dofs) {
   std::vector<Output> outputs;
+  outputs.reserve(dofs.size());
   for (const GlobalIndex dof : dofs)
     outputs.push_back({OutputQuantity::displacement, dof});
   return outputs;
