@@ -66,6 +66,11 @@ WRONG_RUNS = {
     "no step": (dict(step=None), "needs the length of a step"),
     "both": (dict(relative_tolerance=1e-3), "Leave out step"),
     "option": (dict(spectral_radius=0.5), 'no option "spectral_radius"'),
+    "theta": (dict(theta="x"), "option theta is 'x'. It has to be a number"),
+    "states": (dict(method="event-driven", step=None, max_states=2.5), "has to be a whole number"),
+    "breakpoints": (dict(method="event-driven", step=None, breakpoints="ab"), "list of numbers"),
+    "flag": (dict(position_correction=1), "has to be a flag"),
+    "word": (dict(impact_law=1), "has to be a word"),
     "end": (dict(end=-1.0), "end"),
     "step": (dict(step=-0.1), "step"),
     "displacement": (dict(displacement=[1.0]), "displacement has the shape"),
@@ -183,6 +188,17 @@ def test_matrices_are_written_in_every_format(tmp_path, name):
     assert np.abs(found - K).max() == 0
     with pytest.raises(halfdof.InvalidInput, match="does not say the format"):
         halfdof.write_matrices(tmp_path / "m.magic", {"K": K})
+
+
+def test_breakpoints_may_be_an_array():
+    run = halfdof.simulate(
+        halfdof.reduce(EYE, None, 4 * EYE),
+        method="event-driven",
+        end=1.0,
+        breakpoints=np.array([0.5]),
+        rate=[1, 0],
+    )
+    assert 0.5 in run.t
 
 
 def test_runs_become_tables():

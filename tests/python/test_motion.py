@@ -268,6 +268,28 @@ def test_threads_may_share_a_system():
             np.testing.assert_array_equal(q, expected.q)
 
 
+def test_systems_of_their_own_may_share_a_law():
+    # The law has a formula of time, which serves one thread at a time.
+    pad = halfdof.DryFriction(0, "0.3*(1 + 0.5*sin(7*t))")
+    start = threading.Barrier(4)
+    expected = halfdof.simulate(free_mass(), [pad], step=1e-4, end=2.0, rate=[1.0]).q
+    found = {}
+
+    def work(k):
+        system = free_mass()
+        start.wait()
+        found[k] = halfdof.simulate(system, [pad], step=1e-4, end=2.0, rate=[1.0]).q
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    for q in found.values():
+        np.testing.assert_array_equal(q, expected)
+
+
 def test_runs_do_not_continue_with_other_inclusions():
     run = halfdof.simulate(free_mass(), [halfdof.Contact(0, gap=1.0)], step=0.1, end=0.9, rate=[-1.0])
     again = halfdof.simulate(free_mass(), [halfdof.Contact(0, gap=1.0)], step=0.1, end=1.5, state=run.final)

@@ -588,20 +588,28 @@ def _method_options(method: str, step: float | None, given: dict[str, Any], leng
     options["step"] = None if step is None else float(step)
     options["run_length"] = length
     if "breakpoints" in options:
-        options["breakpoints"] = [float(t) for t in options["breakpoints"]]
+        options["breakpoints"] = list(options["breakpoints"])
     return options
 
 
 def _as_kind_of(default: Any, value: Any, name: str) -> Any:
     """Return an option as a number, a word or a flag, as its default is."""
-    if isinstance(default, (bool, str, tuple)):
-        if not isinstance(value, (type(default), list)):
-            raise InvalidInput(f"The option {name} is {value!r}. It has to be a {type(default).__name__}.")
-        return value
+    kind = "flag" if isinstance(default, bool) else "word" if isinstance(default, str) else "number"
+    if isinstance(default, (bool, str)):
+        if isinstance(value, type(default)):
+            return value
+        raise InvalidInput(f"The option {name} is {value!r}. It has to be a {kind}.")
+    if isinstance(default, int):
+        kind = "whole number"
     try:
+        if isinstance(default, tuple):
+            kind = "list of numbers"
+            return tuple(float(number) for number in value)
+        if isinstance(default, int) and int(value) != value:
+            raise ValueError
         return int(value) if isinstance(default, int) else None if value is None else float(value)
     except (TypeError, ValueError):
-        raise InvalidInput(f"The option {name} is {value!r}. It has to be a number.") from None
+        raise InvalidInput(f"The option {name} is {value!r}. It has to be a {kind}.") from None
 
 
 def _ascending(times: Any, begin: float, end: float) -> list[float]:

@@ -4,13 +4,14 @@
 #include "responses.h"
 #include "state_force.h"
 #include <algorithm>
+#include <array>
 
 namespace halfdof::python {
 
 namespace {
 
-/// Returns the prescribed motion of entries of which each has a tuple of up to four functions of time: value,
-/// rate, acceleration and jerk. A single function is differentiated.
+/// Returns a prescribed motion. Each entry is a function of time, which is differentiated, or a list of three:
+/// value, rate and acceleration.
 PrescribedMotion prescribed_motion(const py::object& given) {
   if (given.is_none()) return {};
   using Entry = std::array<ScalarFunction, 3>;
@@ -73,8 +74,8 @@ py::array dofs_of_kind(const Reduced& reduced, DoFKind kind) {
   return owned_array(std::move(dofs));
 }
 
-/// Returns the names of the matrices with several entries off the diagonal, all on one side of it, as those of
-/// a symmetric matrix of which one triangle was stored. A single entry may be a coupling that acts one way.
+/// Returns the names of the matrices with several entries off the diagonal, all on one side of it, as a
+/// symmetric matrix has of which one triangle was stored. A single entry may be a coupling that acts one way.
 std::vector<std::string> triangular_matrices(const Assembled& system) {
   std::vector<std::string> names;
   const auto add = [&](const char* name, const EigenMatrix& matrix) {

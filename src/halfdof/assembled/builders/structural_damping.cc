@@ -48,8 +48,8 @@ typename Engine::Matrix restriction(const Partition& dofs, const Partition& all,
   return Engine::from_rows(rows, dofs, all);
 }
 
-/// Returns the distribution of the DoFs of the embedding. DoF n_dofs + i is the imaginary part of DoF i and is stored
-/// by the same process.
+/// Returns the distribution of the DoFs of the embedding. DoF n_dofs + i is the imaginary part of DoF i, and the
+/// same process stores both.
 Partition doubled(const Partition& dofs) {
   std::vector<GlobalIndex> owned;
   for (const GlobalIndex first : {GlobalIndex{0}, dofs.n_global()})

@@ -31,8 +31,8 @@ struct ImaginaryParts {
  * (f; 0), then p + i r is the response of D to f.
  *
  * Numbering: the first n_dofs() DoFs of the embedding, and on each process the first half of the local DoFs,
- * are a; the other DoFs are b, in the same order, so that DoF n_dofs() + i belongs to DoF i. The component names of b end with "imaginary part". Copying
- * is cheap.
+ * are a; the other DoFs are b, in the same order, so that DoF n_dofs() + i belongs to DoF i. The component
+ * names of b end with "imaginary part". Copying is cheap.
  *
  * @throws InvalidInput if a matrix has another size than K, or contains NaN or infinity; NotAvailable if the
  * description has loads, prescribed motions or state forces, which are functions of time
