@@ -247,22 +247,26 @@ def test_threads_may_share_a_system():
     )
     _, H = reduced.response([3], [4], [0.1, 0.2])
     found = {}
+    start = threading.Barrier(4)
 
     def work(k):
-        system = halfdof.reduce(M, C, K) if k == 0 else fresh
+        start.wait()
+        system = fresh
         _, one = system.response([3], [4], [0.1, 0.2])
         run = halfdof.simulate(
             system, [pad], step=0.05, end=1.0, rate=rate, load=lambda t: np.full(300, np.sin(t))
         )
         found[k] = (one, run.q)
 
-    for _ in range(5):
+    for _ in range(40):
         fresh = halfdof.reduce(M, C, K)
+        found.clear()
         threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
+        assert len(found) == 4
         for one, q in found.values():
             np.testing.assert_array_equal(one, H)
             np.testing.assert_array_equal(q, expected.q)
